@@ -33,7 +33,7 @@ public struct ClientCache: Sendable {
         let asked = try await self.ask(endpoint, options)
         let lookup = await asked.transaction.lookUp(for: .only)
         guard let stored = lookup.response else {
-            // It may be that nobody waited for what is there.
+            // A stored response may be there that no caller waited for.
             throw Task.isCancelled ? .cancelled() : lookup.decision.error
         }
         do throws(ErrandError) {

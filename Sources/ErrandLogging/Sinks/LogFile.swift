@@ -149,7 +149,7 @@ extension OpenFile {
     ///
     /// - Returns: Nothing at all when the file is not the one of this name any more.
     fileprivate func lockedSize(at path: String) throws(FileProblem) -> Int?? {
-        // Where the system cannot lock, one call for each batch has to do.
+        // A file system without locks: each batch is one call.
         try? self.lock()
         guard let own = try self.facts(ifNamed: path) else { return nil }
         return .some(own.isRegular ? Int(clamping: own.length) : nil)

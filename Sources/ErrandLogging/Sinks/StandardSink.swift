@@ -36,7 +36,7 @@ public struct StandardSink: LogSink {
             isTorn = false
             let (count, problem) = self.write(batch.bytes)
             guard let problem else { return }
-            // What counts as written has its line feed.
+            // A line counts as written with its line feed.
             isTorn = count > 0 && !batch.ends.contains(count)
             let written = batch.ends.count { $0 <= count }
             throw written == 0 ? problem : PartialWrite(written: written, cause: problem)

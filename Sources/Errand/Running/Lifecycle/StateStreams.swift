@@ -45,7 +45,7 @@ struct StateStreams: Sendable {
     private static func tell(_ notice: Notice, to readers: StreamReaders<Continuation>) {
         switch notice {
         case .new(let continuation, let state, let isOver):
-            // Who has left already would never leave again.
+            // A reader that has left already is not taken in: its stream does not say so twice.
             if case .terminated = continuation.yield(state) { return }
             if isOver { return continuation.finish() }
             let leave = readers.add(continuation)

@@ -29,7 +29,7 @@ public actor Request<E: Endpoint> {
     nonisolated let lifeline: Lifeline
     nonisolated let environment: RequestEnvironment
     nonisolated let parent: ParentLink?
-    /// The hooks of a request that nobody but other requests knows; `nil` for those of its options.
+    /// The hooks of a request that only other requests know; `nil` for those of its options.
     nonisolated let hooks: Hooks?
     /// The terms of the call, as they are known so far: of its client, its endpoint and itself.
     var terms: RequestTerms

@@ -78,7 +78,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
     ) {
         let limits = Limits(
             whole: timeouts.attempt.map { ($0, .attemptTimedOut($0)) },
-            // A deadline for connections that nobody says are made would end what is healthy.
+            // A transport that does not report connections would have healthy ones ended.
             connect: environment.transport.reportsConnections ? timeouts.connect : nil,
             firstByte: timeouts.firstByte, idle: timeouts.idle)
         guard limits.whole != nil || limits.dependOnEvents else { return nil }

@@ -30,7 +30,7 @@ final class Pipeline: Sendable {
     let mayWait: Bool
     /// `true` if stages may have several calls of the wire under way: each is by itself then, and says where it led.
     let sendsApart: Bool
-    /// `true` if there are interceptors, which may leave calls behind that nobody waits for.
+    /// `true` if there are interceptors, which may leave calls behind without waiting for them.
     let hasInterceptors: Bool
 
     init(_ stages: [any Stage], sendsApart: Bool, hasInterceptors: Bool) {

@@ -25,7 +25,7 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
 /// The one run of a request, the same for requests of all types: the call as it was read, and what has become of it.
 ///
 /// A run is *direct* if nothing on its way may wait for code of others, its bodies are in memory and the transport gives
-/// handles: then it goes on in the task of whoever sends it, and is stopped by handles. Every other run has one task, made
+/// handles: then it goes on in the task of its sender, and is stopped by handles. Every other run has one task, made
 /// at its start, which a stop cancels.
 ///
 /// It is in two parts, `begin` and `finish`: a run that begins without a task of its own and has to wait for a slot gets
@@ -41,7 +41,7 @@ final class RequestRun: Sendable {
     let lifeline: Lifeline
     /// `true` for a run that only other requests know of: it is in no record.
     let isHidden: Bool
-    /// `true` for a run in the task of whoever sends it.
+    /// `true` for a run in the task of its sender.
     let isDirect: Bool
     /// The calls of its interceptors, where it has some.
     let calls: InterceptedCalls?

@@ -30,7 +30,7 @@
             default: return nil
             }
             let queue = DispatchQueue(label: "errand.curl.files", qos: .userInitiated)
-            // For who is cancelled before nobody comes, and the files go when they are there.
+            // A task that was cancelled before gets no files: they are removed once they are made.
             let result = await queue.performUnlessCancelled {
                 delay?()
                 return Result { () throws(ErrandError) in try CurlFiles(request, context, queue, delay) }

@@ -187,7 +187,7 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Puts bytes into a file in one step: whenever the process ends, there is the old one, or the new one.
     ///
     /// - Parameters:
-    ///   - path: The file, in place of what is there.
+    ///   - path: The file, which replaces one of that name.
     ///   - bytes: What is to be in it.
     ///   - draft: Where it is written before, in the same folder; nothing is left of it if that fails.
     ///   - mode: Who may use it.
