@@ -102,6 +102,7 @@ extension Client {
     /// Sends calls as they come, so many at a time, and answers their outcomes one by one as they are asked for.
     ///
     /// See `outcomes(of:width:order:failure:options:)` for what the parameters mean.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public func outcomes<S: AsyncSequence & Sendable>(
         of endpoints: S, width: Int = 64, order: BatchOutcomes<S.Element>.Order = .input,
         failure: FailurePolicy = .collectAll,

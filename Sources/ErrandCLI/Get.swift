@@ -100,6 +100,10 @@ struct Get: Sendable {
 
     /// Answers come as they are there, so that one that is late holds up no other; lines come in order.
     private func fetchAll(with client: Client) async -> Bool? {
+        guard #available(macOS 15, *) else {
+            await self.console.complain("several URLs at once need macOS 15: give one URL at a time")
+            return false
+        }
         let format: GetFormat = self.options.isJSON ? .json : .text
         var lines = Reordering<String>()
         var (isFine, isEmpty) = (true, true)

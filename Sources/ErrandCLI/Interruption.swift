@@ -1,6 +1,5 @@
 internal import Errand
 internal import ErrandLocks
-internal import Synchronization
 
 /// Why the program must end before its work is done, known everywhere at once.
 final class Interruption: Sendable {
@@ -33,7 +32,7 @@ final class Interruption: Sendable {
         var handlers: [@Sendable () -> Void] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The first reason there was.
     var reason: Reason? { self.state.withLock { $0.reason } }

@@ -59,7 +59,7 @@ enum JSONText {
 
     private static func check(_ data: Data, from source: String) throws(UsageError) -> Data {
         // JSON may be sent in UTF-8 only, and without a byte order mark (§8.1), whatever can be read.
-        guard String(validating: data, as: UTF8.self) != nil, !data.contains(0), !data.starts(with: Self.mark) else {
+        guard String(validUTF8: data) != nil, !data.contains(0), !data.starts(with: Self.mark) else {
             throw .get("\(source): the text is not JSON: it is not UTF-8, or begins with a byte order mark")
         }
         do throws(ErrandError) {

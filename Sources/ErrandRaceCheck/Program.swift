@@ -113,7 +113,7 @@ struct Program {
         }
         do {
             let data = try Data(contentsOf: url)
-            guard let text = String(validating: data, as: UTF8.self) else {
+            guard let text = String(data: data, encoding: .utf8) else {
                 throw UsageError(message: "the allow list \"\(options.allowList)\" is not UTF-8")
             }
             return AllowList(parsing: text)

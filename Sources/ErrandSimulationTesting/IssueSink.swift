@@ -1,5 +1,4 @@
 internal import ErrandLocks
-internal import Synchronization
 internal import Testing
 
 /// Takes in the issues of one run of a test's body and decides which of them are shown.
@@ -31,7 +30,7 @@ final class IssueSink: Sendable {
     private let showing: Showing
     private let issues = Locked<[Issue]>([])
     /// Whether the body is over, so that nobody asks any more what failed.
-    private let isClosed = Atomic(false)
+    private let isClosed = AtomicFlag()
 
     init(showing: Showing) {
         self.showing = showing
@@ -50,14 +49,14 @@ final class IssueSink: Sendable {
         } catch {
             result = .failure(error)
         }
-        self.isClosed.store(true, ordering: .relaxed)
+        self.isClosed.set()
         if let issues = RecordedIssues(self.failures) { throw issues }
         try result.get()
     }
 
     /// Takes in an issue and returns whether it is shown; one of a task that outlives the body always is.
     private func take(_ issue: Issue) -> Bool {
-        if issue.isFailure, self.isClosed.load(ordering: .relaxed) { return true }
+        if issue.isFailure, self.isClosed.isSet { return true }
         if issue.isFailure {
             self.issues.withLock { issues in
                 if issues.count < Self.mostFailures { issues.append(issue) }

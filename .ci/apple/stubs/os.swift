@@ -95,3 +95,26 @@ public struct Logger: @unchecked Sendable {
     public func error(_ message: OSLogMessage) {}
     public func fault(_ message: OSLogMessage) {}
 }
+
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
+    public init(uncheckedState initialState: State) { fatalError() }
+    public func withLockUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R { fatalError() }
+}
+
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+extension OSAllocatedUnfairLock where State: Sendable {
+    public init(initialState: State) { fatalError() }
+    public func withLock<R: Sendable>(_ body: @Sendable (inout State) throws -> R) rethrows -> R { fatalError() }
+}
+
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+extension OSAllocatedUnfairLock where State == () {
+    public init() { fatalError() }
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
+    public func lock() {}
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
+    public func unlock() {}
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
+    public func lockIfAvailable() -> Bool { false }
+}

@@ -7,7 +7,9 @@ package func spawn<Success: Sendable>(
     priority: TaskPriority? = nil, _ operation: sending @escaping @isolated(any) () async -> Success
 ) -> Task<Success, Never> {
     // A task that is made with a preference looks it up at each of its steps, even if it prefers nothing.
-    guard let executor = preferredExecutor() else { return Task(priority: priority, operation: operation) }
+    guard #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *),
+        let executor = preferredExecutor()
+    else { return Task(priority: priority, operation: operation) }
     return Task(executorPreference: executor, priority: priority, operation: operation)
 }
 
@@ -30,7 +32,7 @@ func cancelCurrentTask() {
 }
 
 /// The executor that the current task was told to prefer, if any.
+@available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
 func preferredExecutor() -> (any TaskExecutor)? {
-    guard #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) else { return nil }
-    return unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }
+    unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }
 }

@@ -35,7 +35,7 @@ enum BodyText {
     /// The bytes as text; where they are only a beginning, without the piece of a character at the end.
     private static func text(_ bytes: [UInt8], isWhole: Bool) -> String? {
         for dropped in 0...(isWhole ? 0 : 3) {
-            if let text = String(validating: bytes.dropLast(dropped), as: UTF8.self) { return text }
+            if let text = String(validUTF8: bytes.dropLast(dropped)) { return text }
         }
         return nil
     }

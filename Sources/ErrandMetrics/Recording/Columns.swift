@@ -51,9 +51,8 @@ extension Duration {
     /// The duration in seconds; zero for one that is negative, because a clock went back.
     var metricSeconds: Double {
         guard self > .zero else { return 0 }
-        // Both halves are exact for whole microseconds, so that a bound's own value is in its bucket. The conversion
-        // of the whole number is no single instruction, and takes a hundred times as long.
-        let (high, low) = (self.attoseconds >> 64, UInt64(truncatingIfNeeded: self.attoseconds))
-        return (Double(Int64(truncatingIfNeeded: high)) * 0x1p64 + Double(low)) / 1e18
+        // Both parts are exact for whole microseconds, so that a bound's own value is in its bucket.
+        let (seconds, attoseconds) = self.components
+        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }

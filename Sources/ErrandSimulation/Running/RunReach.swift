@@ -39,7 +39,9 @@ final class RunReach: Sendable {
         let (reach, clock, mainExecutor) = self.state.withLock { ($0.reach, $0.clock, $0.mainExecutor) }
         guard let clock, !reach.isEmpty else { return body() }
         var route = unsafe errand_reach_route()
-        if reach.contains(.tasks) { unsafe route.task_executor = Self.words(executor) }
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), reach.contains(.tasks) {
+            unsafe route.task_executor = Self.words(executor)
+        }
         if let mainExecutor { unsafe route.main_executor = Self.words(mainExecutor) }
         unsafe route.has_clocks = reach.contains(.sleep)
         unsafe route.has_now = reach.contains(.now)
@@ -57,6 +59,8 @@ final class RunReach: Sendable {
         let mainExecutor = self.state.withLock { state in
             state.mainJobs.remove(job.address) == nil ? nil : state.mainExecutor
         }
+        // No run begins on older systems.
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         guard let mainExecutor else {
             return unsafe ExecutorJob(job).runSynchronously(on: executor.asUnownedTaskExecutor())
         }
@@ -72,6 +76,7 @@ final class RunReach: Sendable {
     // MARK: - Private helpers
 
     /// The two words of the existential.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private static func words(_ executor: any TaskExecutor) -> errand_reach_words {
         // The cast keeps it from being opened.
         unsafe unsafeBitCast(executor as any TaskExecutor, to: errand_reach_words.self)

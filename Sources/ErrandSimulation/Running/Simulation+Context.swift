@@ -16,6 +16,7 @@ extension Simulation {
         public let random: SimulationRandom
 
         /// The executor of this run, for unstructured tasks: a plain `Task { }` would leave the simulation.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         public var executor: any TaskExecutor { self.simulationExecutor }
 
         let chanceSeed: UInt64

@@ -64,6 +64,8 @@ struct SimulationDriver: Sendable {
     // MARK: - Private helpers
 
     private func run(_ job: UnownedJob) {
+        // No run begins on older systems.
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         if self.reach.contains(.mainActor) { return self.executor.reach.run(job, on: self.executor) }
         unsafe ExecutorJob(job).runSynchronously(on: self.executor.asUnownedTaskExecutor())
     }

@@ -32,6 +32,11 @@ struct SimulationRun: Sendable {
     func perform<Value: Sendable>(
         on thread: SimulationThread, _ body: @escaping @Sendable (Simulation.Context) async throws -> Value
     ) async -> (outcome: Result<Value, any Error>, record: RunRecord) {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
+            var record = self.record(.ended, steps: 0)
+            record.failure = SimulationError.unavailable
+            return (.failure(SimulationError.unavailable), record)
+        }
         let (context, executor) = (self.context, self.driver.executor)
         // The scenario itself. It ends with the body, or is cancelled and left behind by `drive` if the body cannot
         // end.

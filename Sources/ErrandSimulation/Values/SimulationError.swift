@@ -23,6 +23,9 @@ public struct SimulationError: Error, Sendable, Hashable {
         /// A schedule names a step that the scenario does not reach, or a job that is not ready then.
         public static let scheduleDoesNotFit = Code(description: "scheduleDoesNotFit")
 
+        /// The system has no task executors: they need macOS 15, iOS 18, tvOS 18, watchOS 11 or visionOS 2.
+        public static let unavailable = Code(description: "unavailable")
+
         /// The name of the code.
         public let description: String
     }
@@ -44,6 +47,12 @@ extension SimulationError: CustomStringConvertible {
 extension SimulationError {
     static func noSchedules(_ words: String) -> SimulationError {
         SimulationError(code: .noSchedules, message: "`\(words)` runs nothing: there must be one at least.")
+    }
+
+    static var unavailable: SimulationError {
+        SimulationError(
+            code: .unavailable,
+            message: "A simulation needs macOS 15, iOS 18, tvOS 18, watchOS 11 or visionOS 2: run this test there.")
     }
 
     static func invalidSchedule(_ text: String, problem: String) -> SimulationError {

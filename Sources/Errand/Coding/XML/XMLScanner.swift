@@ -47,7 +47,7 @@ struct XMLScanner: Sendable {
         while let next = self.next, next.mayStandInXMLName { self.index += 1 }
         let bytes = self.bytes[start..<self.index]
         guard let first = bytes.first else { throw self.unexpected("the name of \(owner)") }
-        guard !first.isXMLNameContinuation, let name = String(validating: bytes, as: UTF8.self),
+        guard !first.isXMLNameContinuation, let name = String(validUTF8: bytes),
             name.unicodeScalars.allSatisfy(\.mayStandInXMLName), name.unicodeScalars.first?.mayBeginXMLName == true
         else { throw XMLFault(index: start, message: "there is no such name of \(owner)") }
         return name
@@ -179,7 +179,7 @@ struct XMLScanner: Sendable {
 
     /// Makes a text of bytes without references; a line break is one line feed (XML 1.0 §2.11).
     private func plain(_ range: Range<Int>, isAttribute: Bool = false) throws(XMLFault) -> String {
-        guard let text = String(validating: self.bytes[range], as: UTF8.self) else {
+        guard let text = String(validUTF8: self.bytes[range]) else {
             throw XMLFault(index: range.lowerBound, message: "a text is not UTF-8")
         }
         guard text.unicodeScalars.allSatisfy(\.isXMLCharacter) else {

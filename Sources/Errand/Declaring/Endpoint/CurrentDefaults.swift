@@ -1,11 +1,10 @@
 internal import ErrandLocks
-internal import Synchronization
 
 /// The defaults of a client as they are now: read by every request that starts, and seldom changed.
 package final class CurrentDefaults: Sendable {
     private let original: RequestPlan
     /// Whether they were ever changed; until then nobody needs the lock.
-    private let isChanged = Atomic<Bool>(false)
+    private let isChanged = AtomicFlag()
     private let changed: Locked<RequestPlan>
 
     package init(_ defaults: RequestDefaults) {
@@ -16,7 +15,7 @@ package final class CurrentDefaults: Sendable {
 
     /// What requests that start now are made with.
     package var plan: RequestPlan {
-        self.isChanged.load(ordering: .acquiring) ? self.changed.withLock { $0 } : self.original
+        self.isChanged.isSet ? self.changed.withLock { $0 } : self.original
     }
 
     /// Changes them for requests that start later.
@@ -31,7 +30,7 @@ package final class CurrentDefaults: Sendable {
             let isDone = self.changed.withLock { current in
                 guard current === plan else { return false }
                 current = next
-                self.isChanged.store(true, ordering: .releasing)
+                self.isChanged.set()
                 return true
             }
             if isDone { return }

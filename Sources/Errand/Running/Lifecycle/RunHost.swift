@@ -1,6 +1,5 @@
 internal import ErrandLocks
 package import ErrandMachines
-internal import Synchronization
 
 /// A run that is parked without a task of its own.
 package protocol HostedRun: AnyObject, Sendable {
@@ -12,7 +11,7 @@ package protocol HostedRun: AnyObject, Sendable {
 final class ParkedRun: Wakeable, Stoppable {
     private let run: any HostedRun
     private let host: RunHost
-    private let isAwake = Atomic(false)
+    private let isAwake = AtomicFlag()
 
     init(_ run: any HostedRun, on host: RunHost) {
         self.run = run
@@ -20,7 +19,7 @@ final class ParkedRun: Wakeable, Stoppable {
     }
 
     func wake() {
-        if !self.isAwake.exchange(true, ordering: .relaxed) { self.host.push(self.run) }
+        if self.isAwake.set() { self.host.push(self.run) }
     }
 
     func stop(_ reason: StopReason) { self.wake() }

@@ -1,6 +1,5 @@
 internal import ErrandLocks
 internal import ErrandMachines
-internal import Synchronization
 
 internal import struct Foundation.Date
 
@@ -20,7 +19,7 @@ extension CircuitBreaker {
         private let table = Locked(OriginTable<CircuitMachine>())
         /// Those who wait until one changes.
         private let waiters = StreamReaders<Waiter<Void>>()
-        private let isOver = Atomic(false)
+        private let isOver = AtomicFlag()
 
         init(
             _ breaker: CircuitBreaker, _ timebase: Timebase, _ deadlines: DeadlineTimer,
@@ -80,7 +79,7 @@ extension CircuitBreaker {
 
         /// The state at this moment; `nil` when it does not change any more.
         private func current(_ url: HTTPURL?) -> (CircuitMachine.Phase, CircuitBreaker.State)? {
-            guard !self.isOver.load(ordering: .sequentiallyConsistent) else { return nil }
+            guard !self.isOver.isSet else { return nil }
             let now = self.timebase.now
             let phase = self.phase(of: url, at: now)
             return (phase, self.state(phase, at: now))
@@ -93,7 +92,7 @@ extension CircuitBreaker {
 
         /// Ends the sequences of changes: the client has ended.
         func finish() {
-            self.isOver.store(true, ordering: .sequentiallyConsistent)
+            self.isOver.set()
             for waiter in self.waiters.removeAll() { waiter.wake() }
         }
 

@@ -1,6 +1,5 @@
 internal import ErrandLocks
 internal import ErrandMachines
-internal import Synchronization
 
 internal import struct Foundation.Data
 
@@ -13,10 +12,10 @@ final class BodyLease: Sendable {
     private let ticket: AdmissionMachine.Ticket
     private let deadlines: Deadlines?
     private let environment: RequestEnvironment
-    private let count = Atomic(0)
+    private let count = AtomicCounter()
 
     /// How much was read until now.
-    var bytesRead: Int { self.count.load(ordering: .relaxed) }
+    var bytesRead: Int { Int(clamping: self.count.value) }
 
     init(
         _ stream: BodyStream, _ ticket: AdmissionMachine.Ticket, _ deadlines: Deadlines?,
@@ -46,7 +45,7 @@ final class BodyLease: Sendable {
                 self.deadlines?.resume()
                 defer { self.deadlines?.pause() }
                 let chunk = try await iterator?.next()
-                self.count.add(chunk?.count ?? 0, ordering: .relaxed)
+                self.count.add(UInt64(chunk?.count ?? 0))
                 return chunk
             }
         }

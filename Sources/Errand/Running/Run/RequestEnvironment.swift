@@ -1,5 +1,4 @@
 internal import ErrandLocks
-internal import Synchronization
 
 package import struct Foundation.Date
 
@@ -60,7 +59,7 @@ package final class RequestEnvironment: Sendable {
     package let date: @Sendable () -> Date
     /// Those who wait for something that is no request.
     let waiters = StreamReaders<Waiter<Void>>()
-    private let closed = Atomic<Bool>(false)
+    private let closed = AtomicFlag()
     /// That of the transport, the authenticator and the client's interceptors, once a request has asked for it.
     private let cachePartition = Locked<String?>(nil)
 
@@ -206,11 +205,11 @@ package final class RequestEnvironment: Sendable {
     }
 
     /// Tells whether the client was shut down: nothing is started any more.
-    package var isClosed: Bool { self.closed.load(ordering: .acquiring) }
+    package var isClosed: Bool { self.closed.isSet }
 
     /// Refuses what is started from now on; returns whether this was the first call.
     package func close() -> Bool {
-        !self.closed.exchange(true, ordering: .acquiringAndReleasing)
+        self.closed.set()
     }
 }
 

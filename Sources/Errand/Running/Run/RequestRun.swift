@@ -1,6 +1,5 @@
 internal import ErrandLocks
 internal import ErrandMachines
-internal import Synchronization
 
 /// The actor a run belongs to, as the run sees it.
 protocol RequestOwner: Actor, RecordedWork, HostedRun {
@@ -47,9 +46,9 @@ final class RequestRun: Sendable {
     let calls: InterceptedCalls?
     private let journey: Locked<Journey>
     /// `true` once there are accessories: most runs have none, and need not look under the lock.
-    private let isWatched: Atomic<Bool>
+    private let isWatched: AtomicFlag
     /// `true` once a body is received or sent in pieces, or to a file or reader; as rare.
-    private let hasReception = Atomic(false)
+    private let hasReception = AtomicFlag()
 
     /// The journey of a run so far.
     struct Journey: ~Copyable {
@@ -132,7 +131,7 @@ final class RequestRun: Sendable {
         let watch =
             hooks.isEmpty
             ? nil : Watch(hooks: hooks, activity: RequestActivity(of: self.call, work.id, work.parent, environment))
-        self.isWatched = Atomic(watch != nil)
+        self.isWatched = AtomicFlag(watch != nil)
         self.journey = Locked(
             Journey(
                 startedAt: environment.timebase.now, owner: work.owner, watch: watch, request: self.call.request,
@@ -170,12 +169,12 @@ final class RequestRun: Sendable {
 
     /// Looks at what it has under way to receive or to send a body in pieces, or changes that.
     func withReception<Value>(_ look: (inout sending Journey) -> sending Value) -> Value {
-        self.hasReception.store(true, ordering: .releasing)
+        self.hasReception.set()
         return self.withJourney(look)
     }
 
     /// `true` once that has been used.
-    var mayHaveReception: Bool { self.hasReception.load(ordering: .acquiring) }
+    var mayHaveReception: Bool { self.hasReception.isSet }
 
     /// The moment of the start, on the client's clock.
     var startedAt: Duration { self.withJourney { $0.startedAt } }
@@ -198,7 +197,7 @@ final class RequestRun: Sendable {
     }
 
     /// The accessories; `nil` where there are none.
-    var watch: Watch? { self.isWatched.load(ordering: .acquiring) ? self.withJourney { $0.watch } : nil }
+    var watch: Watch? { self.isWatched.isSet ? self.withJourney { $0.watch } : nil }
 
     /// Adds an accessory, which is told what comes from now on.
     func watch(with accessory: any Accessory) {
@@ -207,7 +206,7 @@ final class RequestRun: Sendable {
             let hooks = (journey.watch?.hooks ?? Hooks([])).adding([accessory])
             journey.watch = Watch(hooks: hooks, activity: journey.watch?.activity ?? activity)
         }
-        self.isWatched.store(true, ordering: .releasing)
+        self.isWatched.set()
     }
 
     // MARK: - From start to end

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ErrandLocks
 
 /// Knows whether everything that was sent went out as the one whom the key of a cache knows.
 final class SentIdentity: Sendable {
@@ -7,9 +7,9 @@ final class SentIdentity: Sendable {
     private let fields: CachePolicy.Fields
     private let hasScope: Bool
     private let redaction: Redaction
-    private let another = Atomic(false)
+    private let another = AtomicFlag()
 
-    var isAnother: Bool { self.another.load(ordering: .acquiring) }
+    var isAnother: Bool { self.another.isSet }
 
     /// - Parameters:
     ///   - request: The request that the key is of.
@@ -27,14 +27,14 @@ final class SentIdentity: Sendable {
     func note(_ sent: HTTPRequest) {
         // That of another tenant is for nobody else, whoever asks. A redirection to another origin has none of it.
         if sent.url.hasSameOrigin(as: self.request.url), !sent.target.hasSameOrigin(as: self.request.target) {
-            self.another.store(true, ordering: .releasing)
+            self.another.set()
         }
         guard !self.hasScope, self.differs(sent.headers, self.request.headers) else { return }
         let identity = sent.headers.identity(self.fields, self.redaction)
         // On another origin it may be nobody: what is secret stays behind when a redirection leads there.
         if identity.isEmpty, !sent.url.hasSameOrigin(as: self.request.url) { return }
         if identity != self.request.headers.identity(self.fields, self.redaction) {
-            self.another.store(true, ordering: .releasing)
+            self.another.set()
         }
     }
 
@@ -49,12 +49,12 @@ final class SentIdentity: Sendable {
     /// Interceptors have made this of a request: a secret in the URL says who asks as well.
     func note(_ request: HTTPRequest, madeOf asked: HTTPRequest) {
         guard !self.hasScope, request.url != asked.url else { return }
-        if request.url.redacted != request.url.string { self.another.store(true, ordering: .releasing) }
+        if request.url.redacted != request.url.string { self.another.set() }
     }
 
     /// An interceptor has made another request of one, and the key does not say so.
     func noteAnother() {
-        if !self.hasScope { self.another.store(true, ordering: .releasing) }
+        if !self.hasScope { self.another.set() }
     }
 }
 

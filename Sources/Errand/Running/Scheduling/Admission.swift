@@ -1,6 +1,5 @@
 internal import ErrandLocks
 package import ErrandMachines
-internal import Synchronization
 
 /// Gives slots to requests, and has them wait where there is none: the part of a ``RequestScheduler`` that is reached without
 /// waiting for an actor.
@@ -26,7 +25,7 @@ package final class Admission: Stoppable {
 
     private let state: Locked<State>
     /// Whether there are rates: without them nobody looks at a clock.
-    private let isPaced: Atomic<Bool>
+    private let isPaced: AtomicFlag
     private let timebase: Timebase
     private let deadlines: DeadlineTimer
 
@@ -36,7 +35,7 @@ package final class Admission: Stoppable {
     ) {
         var machine = AdmissionMachine(limits: limits.machine, gradient: adaptive?.rules)
         if rates != RateLimits() { machine.setRates(rates.machine) }
-        self.isPaced = Atomic(machine.isPaced)
+        self.isPaced = AtomicFlag(machine.isPaced)
         self.state = Locked(State(machine: machine, hasOwnStreams: limits.hasOwnStreams))
         self.timebase = timebase
         self.deadlines = deadlines
@@ -66,7 +65,7 @@ package final class Admission: Stoppable {
     }
 
     func setRates(_ rates: RateLimits) {
-        self.isPaced.store(true, ordering: .releasing)
+        self.isPaced.set()
         self.change { $0.machine.setRates(rates.machine) }
     }
 
@@ -91,7 +90,7 @@ package final class Admission: Stoppable {
 
     /// Tells whether requests with a tag have a rate of their own.
     func isLimited(tag: String) -> Bool {
-        self.isPaced.load(ordering: .acquiring) && self.state.withLock { $0.machine.isLimited(tag: tag) }
+        self.isPaced.isSet && self.state.withLock { $0.machine.isLimited(tag: tag) }
     }
 
     // MARK: - Slots
@@ -193,7 +192,7 @@ package final class Admission: Stoppable {
     // MARK: - Rates
 
     /// The moment, where there are rates; `nil` where nobody needs to know it.
-    private var pacedNow: Duration? { self.isPaced.load(ordering: .acquiring) ? self.timebase.now : nil }
+    private var pacedNow: Duration? { self.isPaced.isSet ? self.timebase.now : nil }
 
     /// When the next ticket may go by its rate, unless the timer rings before that.
     private static func nextAlarm(_ state: inout State) -> Duration? {

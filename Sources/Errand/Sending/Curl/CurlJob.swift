@@ -1,7 +1,6 @@
 #if canImport(CErrandCurl)
     internal import ErrandLocks
     internal import ErrandMachines
-    internal import Synchronization
 
     /// One exchange as the world outside of the loop sees it: what is asked, and where the answer goes.
     final class CurlJob: Sendable {
@@ -18,7 +17,7 @@
         let submittedAt = ContinuousClock.now
         /// Resumed by the loop, exactly once.
         let answer = Waiter<Answer>()
-        private let cancelled = Atomic<Bool>(false)
+        private let cancelled = AtomicFlag()
         private let reason = Locked<StopReason?>(nil)
 
         init(
@@ -32,7 +31,7 @@
         }
 
         /// Whether nobody wants it any more.
-        var isCancelled: Bool { self.cancelled.load(ordering: .acquiring) }
+        var isCancelled: Bool { self.cancelled.isSet }
 
         /// Why it was told to end; `nil` as long as it was not.
         var stopReason: StopReason? { self.reason.withLock { $0 } }
@@ -47,7 +46,7 @@
         func stop(_ reason: StopReason) {
             self.reason.withLock { if $0 == nil { $0 = reason } }
             // First the mark: a job that was not submitted yet is then refused when it is.
-            self.cancelled.store(true, ordering: .releasing)
+            self.cancelled.set()
             self.mailbox.post(.cancel(self))
         }
     }

@@ -3,7 +3,6 @@ internal import ErrandLocks
 #if canImport(CErrandCurl)
     internal import CErrandCurl
     internal import Glibc
-    internal import Synchronization
 
     /// The way into the loop from everywhere else.
     ///
@@ -31,7 +30,7 @@ internal import ErrandLocks
         /// Readable while there is a reason to wake up.
         let descriptor: Int32
         private let state = Locked(State())
-        private let hasEnded = Atomic<Bool>(false)
+        private let hasEnded = AtomicFlag()
 
         init() throws(ErrandError) {
             self.descriptor = errand_wakeup_make()
@@ -56,7 +55,7 @@ internal import ErrandLocks
         }
 
         /// Whether commands are not taken any more.
-        var isClosed: Bool { self.hasEnded.load(ordering: .acquiring) }
+        var isClosed: Bool { self.hasEnded.isSet }
 
         /// Why commands are not taken any more.
         var closeReason: ErrandError? { self.state.withLock { $0.closeReason } }
@@ -88,7 +87,7 @@ internal import ErrandLocks
         func close(_ reason: ErrandError) -> [Command] {
             self.state.withLock { state in
                 state.closeReason = reason
-                self.hasEnded.store(true, ordering: .releasing)
+                self.hasEnded.set()
                 Glibc.close(self.descriptor)
                 defer { state.commands = [] }
                 return state.commands

@@ -1,24 +1,24 @@
-internal import Synchronization
+internal import ErrandLocks
 
 /// How often a cache was asked, and answered.
 package final class CacheCounts: Sendable {
     /// What this client was told to remove.
     let removals = RemovalCounts()
-    private let hitCount = Atomic(0)
-    private let missCount = Atomic(0)
+    private let hitCount = AtomicCounter()
+    private let missCount = AtomicCounter()
 
     package init() {}
 
     /// How many requests a stored response was used for.
-    var hits: Int { self.hitCount.load(ordering: .relaxed) }
+    var hits: Int { Int(clamping: self.hitCount.value) }
     /// How many requests there was none for that could be used.
-    var misses: Int { self.missCount.load(ordering: .relaxed) }
+    var misses: Int { Int(clamping: self.missCount.value) }
 
     func countHit() {
-        self.hitCount.add(1, ordering: .relaxed)
+        self.hitCount.add()
     }
 
     func countMiss() {
-        self.missCount.add(1, ordering: .relaxed)
+        self.missCount.add()
     }
 }

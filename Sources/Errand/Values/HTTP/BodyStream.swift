@@ -78,7 +78,10 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
 
     /// Whether it can be read from any offset on.
-    var isSeekable: Bool { self.makePullFrom != nil }
+    var isSeekable: Bool {
+        // A comparison with `nil` looks up the type of the function, which needs macOS 15 or iOS 18.
+        if case .some = self.makePullFrom { true } else { false }
+    }
 
     /// The rest of it from an offset on; nothing of one that cannot be read from there.
     func from(_ offset: Int64) -> BodyStream {

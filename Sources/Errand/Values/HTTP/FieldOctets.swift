@@ -9,7 +9,7 @@ enum FieldOctets {
     ///
     /// - Complexity: O(*n*).
     static func text(_ octets: [UInt8]) -> String {
-        if let text = String(validating: octets, as: UTF8.self), !Self.mayBeIn(text) { return text }
+        if let text = String(validUTF8: octets), !Self.mayBeIn(text) { return text }
         var text = String.UnicodeScalarView()
         var index = 0
         while index < octets.count {
@@ -58,7 +58,7 @@ enum FieldOctets {
             default: 0
             }
         guard length > 0, octets.count >= length,
-            let scalar = String(validating: octets.prefix(length), as: UTF8.self)?.unicodeScalars.first
+            let scalar = String(validUTF8: octets.prefix(length))?.unicodeScalars.first
         else { return nil }
         return Self.octet(scalar) == nil ? scalar : nil
     }

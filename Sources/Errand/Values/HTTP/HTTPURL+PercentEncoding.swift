@@ -76,7 +76,7 @@ extension HTTPURL {
                 decoded.append(byte)
             }
         }
-        return String(validating: decoded, as: UTF8.self)
+        return String(validUTF8: decoded)
     }
 
     /// Decodes what can be decoded, for looking at: a `%` that encodes nothing stays, and what is not UTF-8 is

@@ -36,7 +36,7 @@ extension HTTPURL {
         let hostStart = at.map { $0 + 1 } ?? octets.startIndex
         let host = octets[hostStart...].prefix { $0 != UInt8(ascii: ":") }
         let user = self.encode(octets[..<hostStart]) { $0.mayStandInUserInfo || $0 == UInt8(ascii: "@") }
-        guard host.contains(where: { $0 >= 0x80 }), let name = String(validating: host, as: UTF8.self),
+        guard host.contains(where: { $0 >= 0x80 }), let name = String(validUTF8: host),
             let ascii = Self.hostInASCII(name)
         else { return user + octets[hostStart...] }
         return user + Array(ascii.utf8) + octets[host.endIndex...]

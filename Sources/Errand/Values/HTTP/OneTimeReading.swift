@@ -1,15 +1,15 @@
-internal import Synchronization
+internal import ErrandLocks
 
 /// The reading of a body that happens only once, remembered by all who hold the body.
 final class OneTimeReading: Sendable {
-    private let hasBegunFlag = Atomic(false)
+    private let hasBegunFlag = AtomicFlag()
 
     /// Whether it has begun.
-    var hasBegun: Bool { self.hasBegunFlag.load(ordering: .acquiring) }
+    var hasBegun: Bool { self.hasBegunFlag.isSet }
 
     /// Begins it; returns false when that was done before.
     func begin() -> Bool {
-        !self.hasBegunFlag.exchange(true, ordering: .acquiringAndReleasing)
+        self.hasBegunFlag.set()
     }
 }
 

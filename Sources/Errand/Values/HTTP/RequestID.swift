@@ -1,15 +1,15 @@
-internal import Synchronization
+internal import ErrandLocks
 
 /// Names one request, batch or chain for as long as the process lives; handed out by Errand, never reused.
 public struct RequestID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number behind the id; later ids have larger ones.
     public let rawValue: UInt64
 
-    private static let last = Atomic<UInt64>(0)
+    private static let last = AtomicCounter()
 
     /// Hands out the next id.
     package static func next() -> RequestID {
-        RequestID(rawValue: Self.last.wrappingAdd(1, ordering: .relaxed).newValue)
+        RequestID(rawValue: Self.last.add())
     }
 
     private init(rawValue: UInt64) {

@@ -148,7 +148,7 @@ struct StructuredFieldParser {
         var bytes: [UInt8] = []
         while let byte = self.rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "\""): return String(validating: bytes, as: UTF8.self)
+            case UInt8(ascii: "\""): return String(validUTF8: bytes)
             case UInt8(ascii: "%"):
                 guard let high = self.rest.popFirst()?.smallHexValue, let low = self.rest.popFirst()?.smallHexValue
                 else { return nil }

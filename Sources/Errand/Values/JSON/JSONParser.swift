@@ -154,7 +154,7 @@ struct JSONParser {
     }
 
     private func text(_ range: Range<Int>) throws(JSONFault) -> String {
-        if let text = String(validating: self.bytes[range], as: UTF8.self) { return text }
+        if let text = String(validUTF8: self.bytes[range]) { return text }
         throw JSONFault(index: range.lowerBound, message: "a string is not UTF-8")
     }
 

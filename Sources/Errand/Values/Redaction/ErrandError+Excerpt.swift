@@ -34,7 +34,7 @@ extension ErrandError {
     private static func text(_ body: Data) -> String? {
         // A character may be cut at the end, of which there are up to three bytes.
         let beginning = body.prefix(Self.excerptSource)
-        return (0...3).lazy.compactMap { String(validating: beginning.dropLast($0), as: UTF8.self) }.first
+        return (0...3).lazy.compactMap { String(validUTF8: beginning.dropLast($0)) }.first
     }
 }
 

@@ -133,7 +133,7 @@ private struct CurlCommand {
     }
 
     private func content(_ bytes: [UInt8]) -> Content {
-        if bytes.count <= Self.wordLimit, let text = String(validating: bytes, as: UTF8.self), text.canBeShown {
+        if bytes.count <= Self.wordLimit, let text = String(validUTF8: bytes), text.canBeShown {
             return Content(words: ["--data-raw", text])
         }
         return .piped(from: Self.printing(bytes))

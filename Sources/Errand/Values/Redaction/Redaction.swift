@@ -111,7 +111,7 @@ package struct Redaction: Sendable {
         guard let type = contentType.flatMap(MIMEType.init) else { return nil }
         if type.type == "multipart" { return Array(Self.mark.utf8) }
         if type.matches(.formURLEncoded) {
-            guard let text = String(validating: data, as: UTF8.self) else { return Array(Self.mark.utf8) }
+            guard let text = String(validUTF8: data) else { return Array(Self.mark.utf8) }
             return Array(self.items(text).utf8)
         }
         guard type.matches(.json) || type.subtype.endsExactly(with: "+json") else { return nil }

@@ -90,6 +90,7 @@ enum ReachProbe {
     // MARK: - Running them
 
     private static func passes(_ reach: Simulation.Reach, _ scenario: @escaping Scenario) -> Bool {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return false }
         let executor = SimulationExecutor(policy: ReplayPolicy([], isStrict: false), isRecording: false)
         let context = Simulation.Context(seed: 0, executor: executor)
         let limits = Simulation.Limits(maxSteps: Self.limit, stepTimeout: .seconds(1))

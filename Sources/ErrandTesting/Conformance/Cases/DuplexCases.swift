@@ -51,8 +51,10 @@ extension TransportConformance {
     ) async throws(ConformanceFailure) {
         let (made, make) = AsyncStream.makeStream(of: Data.self)
         let content = BodyStream {
-            var iterator = made.makeAsyncIterator()
-            return { () async throws(ErrandError) -> Data? in await iterator.next(isolation: #isolation) }
+            { () async throws(ErrandError) -> Data? in
+                for await part in made { return part }
+                return nil
+            }
         }
         // Whoever waits for the content is not left waiting when something goes wrong.
         defer { make.finish() }
