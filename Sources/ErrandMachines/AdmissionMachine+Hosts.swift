@@ -1,7 +1,7 @@
-/// The hosts with tickets, and their lanes.
+/// Hosts with tickets, and their lanes.
 extension AdmissionMachine {
     mutating func hostSlot(for name: String) -> Int {
-        // Most requests go where the one before went: no hash is made of the name then.
+        // Most requests go to the same host as the one before; skip hashing its name.
         if let last = self.lastHost, last.name == name { return last.index }
         if let index = self.hostIndex[name] {
             self.lastHost = (name, index)
@@ -16,7 +16,9 @@ extension AdmissionMachine {
         return index
     }
 
-    /// The lane of a host for tickets with a tag: one of its own where that is limited.
+    /// The lane of a host for tickets with a tag.
+    ///
+    /// A limited tag has its own lane.
     mutating func lane(of host: Int, _ tag: String?) -> Int {
         guard self.pace.isOn, let tag, let number = self.pace.number(ofTag: tag) else {
             return self.hosts[host].lanes[0]
@@ -41,7 +43,9 @@ extension AdmissionMachine {
         host.active == 0 && host.lanes.allSatisfy { self.lanes[$0].isEmpty } && host.pace.isFresh(at: self.pace.now)
     }
 
-    /// Forgets hosts without tickets once they are many; a handful is kept, since they tend to come back.
+    /// Removes idle hosts once there are many.
+    ///
+    /// A few are kept because they tend to come back.
     mutating func dropIdleHosts() {
         guard self.hostIndex.count > 2 * self.tickets.count + self.pacedHosts + 64 else { return }
         self.visitedCount += self.hostIndex.count

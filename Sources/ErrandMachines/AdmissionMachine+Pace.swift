@@ -1,12 +1,12 @@
-/// How often tickets may go: so many in a time, for all of them, for a host and for a tag.
+/// Rates: the number of tickets admitted per unit of time, in total, per host, and per tag.
 extension AdmissionMachine {
     package struct Rates: Sendable, Hashable {
         package var total: TokenBucket.Rate?
-        /// For each host that has none of its own.
+        /// Applies to hosts without a rate of their own.
         package var perHost: TokenBucket.Rate?
         package var hosts: [String: TokenBucket.Rate]
         package var tags: [String: TokenBucket.Rate]
-        /// Whether hosts say themselves how many requests they take.
+        /// Indicates whether hosts announce quotas of their own.
         package var hasQuotas: Bool
 
         package init(
@@ -25,22 +25,22 @@ extension AdmissionMachine {
         var isEmpty: Bool { self == Rates() }
     }
 
-    /// The tokens of all tickets and of their tags, and who waits for one.
+    /// The token buckets shared by all tickets and by tags, and the lanes waiting for tokens.
     struct Pace: Sendable {
         var now = Duration.zero
         private(set) var isOn = false
         private(set) var rates = Rates()
         private var total: TokenBucket?
         private var tagNumbers: [String: Int] = [:]
-        /// `nil` for a tag that is not limited any more.
+        /// `nil` for a tag that is no longer limited.
         private var tags: [TokenBucket?] = []
-        /// Lanes with tickets that were seen without a token.
+        /// Lanes with waiting tickets that had no token when last checked.
         private(set) var blocked = Set<Int>()
-        /// When the first of them has one.
+        /// The time at which the first of them has a token.
         private(set) var earliestBlocked: Duration?
 
         mutating func setRates(_ rates: Rates) {
-            // Tags that are limited once keep their lanes.
+            // Tags that have ever been limited keep their lanes.
             self.isOn = self.isOn || !rates.isEmpty
             self.rates = rates
             self.total = rates.total.map { TokenBucket($0, at: self.now) }
@@ -94,7 +94,7 @@ extension AdmissionMachine {
         }
     }
 
-    /// The tokens of one host, and how many requests it takes by its own word.
+    /// The token bucket of one host, and the quota announced by the host.
     struct HostPace: Sendable {
         private var bucket: TokenBucket?
         private var quota: (left: Int, until: Duration)?
@@ -105,12 +105,14 @@ extension AdmissionMachine {
             self.bucket = rate.map { TokenBucket($0, at: now) }
         }
 
-        /// Goes by another rate from now on; what the host has said itself holds on.
+        /// Replaces the rate.
+        ///
+        /// The host's own quota remains in effect.
         mutating func setRate(_ rate: TokenBucket.Rate?, at now: Duration) {
             self.bucket = rate.map { TokenBucket($0, at: now) }
         }
 
-        /// Whether nothing of it has to be remembered.
+        /// True if the host has no state that needs to be remembered.
         func isFresh(at now: Duration) -> Bool {
             (self.bucket?.isFull(at: now) ?? true) && (self.quota.map { $0.until <= now } ?? true)
         }
@@ -142,28 +144,30 @@ extension AdmissionMachine {
 // MARK: - Changing the rates
 
 extension AdmissionMachine {
-    /// Whether there are rates: then the owner tells the time before each event that takes a token, and before `admitNext`
-    /// where tickets wait; and calls that when `due` is there.
+    /// True once rates have been set.
+    ///
+    /// The owner must then call `advance` before each event that takes a token and before `admitNext` if tickets are
+    /// waiting, and call `advance` and `admitNext` when `due` is reached.
     package var isPaced: Bool { self.pace.isOn }
 
-    /// When it should be asked again because there is a token for a ticket that waits; `nil` where nobody waits for one.
+    /// The time at which a token becomes available for a waiting ticket; `nil` if no ticket is waiting for a token.
     package var due: Duration? {
         guard self.waitingCount > 0, !self.isPaused, self.activeCount < self.limits.total else { return nil }
         return self.pace.hasToken ? self.pace.earliestBlocked : self.pace.totalDue
     }
 
-    /// Time has passed: call `admitNext`.
+    /// Advances the time: call `admitNext`.
     ///
-    /// A clock that goes back changes nothing.
+    /// Has no effect if the clock goes back.
     package mutating func advance(to now: Duration) {
         self.pace.now = max(self.pace.now, now)
         guard let earliest = self.pace.earliestBlocked, earliest <= self.pace.now else { return }
         self.listBlocked()
     }
 
-    /// New rates hold from now on: call `admitNext`.
+    /// Applies new rates: call `admitNext`.
     ///
-    /// What waits stays where it is, also if its tag was not limited before.
+    /// Waiting tickets stay in their lanes, even if their tags were not limited before.
     package mutating func setRates(_ rates: Rates) {
         self.pace.setRates(rates)
         for host in self.hosts.indices {
@@ -172,24 +176,25 @@ extension AdmissionMachine {
         self.listBlocked()
     }
 
-    /// A host lets so many requests come until a moment; what it said last counts, but not before a time that it wanted
-    /// to be left alone for.
+    /// Records that a host accepts the given number of requests until the given time.
+    ///
+    /// A later quota replaces an earlier one, unless the earlier one is exhausted and ends later.
     package mutating func setQuota(_ left: Int, until moment: Duration, host name: String) {
         let host = self.hostSlot(for: name)
         self.hosts[host].pace.setQuota(left, until: moment, at: self.pace.now)
     }
 
-    /// Tells whether tickets with a tag are limited by that.
+    /// Returns true if tickets with the given tag have a limit of their own.
     package func isLimited(tag: String) -> Bool { self.pace.isOn && self.pace.number(ofTag: tag) != nil }
 
-    /// When a lane has a token; not later than now where it has one, or needs none.
+    /// The time at which a lane has a token; now or earlier if it has one or needs none.
     func due(_ lane: Int) -> Duration {
         let due = self.hosts[self.lanes[lane].host].pace.due(at: self.pace.now)
         guard let tag = self.lanes[lane].tag else { return due }
         return max(due, self.pace.due(ofTag: tag))
     }
 
-    /// A ticket of a lane gets a place.
+    /// Takes a slot for a ticket of a lane.
     mutating func take(_ lane: Int) {
         let host = self.lanes[lane].host
         self.hosts[host].active += 1
@@ -199,14 +204,14 @@ extension AdmissionMachine {
         self.pace.take(tag: self.lanes[lane].tag)
     }
 
-    /// The tokens of a lane were not used: others may have waited for them.
+    /// Returns the unused tokens of a lane, and checks the lanes that may have been waiting for them.
     mutating func putBack(_ lane: Int) {
         self.hosts[self.lanes[lane].host].pace.putBack()
         self.pace.putBack(tag: self.lanes[lane].tag)
         self.listBlocked()
     }
 
-    /// Looks again at all lanes that were seen without a token.
+    /// Checks all lanes again that had no token.
     mutating func listBlocked() {
         self.visitedCount += self.pace.blocked.count
         let blocked = self.pace.blocked

@@ -1,7 +1,7 @@
-/// Who waits where, and whose turn it is.
+/// The queues of waiting tickets, and the order in which they are admitted.
 extension AdmissionMachine {
     func hasPlace(_ host: Int) -> Bool {
-        // Each part is read by itself: a copy of the whole host would count its references up and down.
+        // Read each property separately: copying the whole host would retain and release its references.
         let limit = self.hosts[host].isMultiplexed ? self.limits.streamsPerHost : self.limits.perHost
         guard self.gradient != nil, let found = self.hosts[host].found else { return self.hosts[host].active < limit }
         return self.hosts[host].active < min(limit, found.limit)
@@ -11,7 +11,8 @@ extension AdmissionMachine {
         self.hasPlace(self.lanes[lane].host) && (!self.pace.isOn || self.due(lane) <= self.pace.now)
     }
 
-    /// The same, for one with tickets: one that has no token is looked at again when it has.
+    /// Like `isOpen`, for a lane with waiting tickets: without a token, the lane is marked to be checked again when it
+    /// has one.
     mutating func isOpenOrBlocked(_ lane: Int) -> Bool {
         guard self.hasPlace(self.lanes[lane].host) else { return false }
         guard self.pace.isOn else { return true }
@@ -20,7 +21,7 @@ extension AdmissionMachine {
         return due <= self.pace.now
     }
 
-    /// Admits the oldest ticket of a class among the lanes that have a place.
+    /// Admits the oldest ticket of a class among the lanes with a free slot.
     mutating func admitFirst(_ priority: Priority) -> Ticket? {
         while let candidate = self.candidates.popFirst(priority) {
             self.visitedCount += 1
@@ -29,20 +30,20 @@ extension AdmissionMachine {
                 state.sequence == candidate.sequence
             else { continue }
             self.lanes[lane].queues[priority].isListed = false
-            // A full host lists its heads again when it has a place, and one without a token when it has one.
+            // A full host lists its heads again when it has a free slot, and a lane without a token when it has one.
             guard self.isOpenOrBlocked(lane) else { continue }
             guard let risen = self.risenPriority(of: lane, below: priority),
                 let elder = self.lanes[lane].queues[risen].head, let elderState = self.tickets[elder]
             else { return self.admit(head, state, turn: priority) }
             let ticket = self.admit(elder, elderState, turn: priority)
-            // The one that gave way waits on.
+            // The ticket that gave way keeps waiting.
             self.listHead(of: lane, priority)
             return ticket
         }
         return nil
     }
 
-    /// The lowest class of a lane that higher ones of the same lane have passed over too often.
+    /// The lowest class of a lane that higher classes of the same lane have passed over too often.
     func risenPriority(of lane: Int, below turn: Priority) -> Priority? {
         Priority.allCases.first {
             $0.rawValue < turn.rawValue && self.lanes[lane].queues[$0].passedOver >= self.ageing
@@ -57,7 +58,8 @@ extension AdmissionMachine {
         return ticket
     }
 
-    /// Lower classes were passed over; the class whose turn it was starts anew, unless it gave way within its lane.
+    /// Counts the lower classes as passed over, and resets the class whose turn it was unless it gave way within its
+    /// lane.
     mutating func age(after admitted: TicketState, turn: Priority) {
         if admitted.priority == turn { self.passedOver[turn] = 0 }
         self.lanes[admitted.lane].queues[admitted.priority].passedOver = 0
@@ -119,7 +121,7 @@ extension AdmissionMachine {
         self.dropStaleCandidates(priority)
     }
 
-    /// Keeps the heap of a class in proportion to the hosts: heads that were cancelled leave stale entries behind.
+    /// Keeps the heap of a class in proportion to the number of lanes by dropping stale entries.
     mutating func dropStaleCandidates(_ priority: Priority) {
         guard self.candidates.count(priority) > 2 * self.lanes.count + 32 else { return }
         self.visitedCount += self.lanes.count + self.candidates.count(priority)

@@ -1,6 +1,6 @@
-/// What the machine keeps for each priority.
+/// Storage per priority.
 extension AdmissionMachine {
-    /// One value for each priority, without a table.
+    /// One value per priority, without a dictionary.
     struct ByPriority<Value> {
         var low: Value
         var normal: Value
@@ -30,7 +30,7 @@ extension AdmissionMachine {
         }
     }
 
-    /// The heads that may go, oldest first, for each priority.
+    /// The heads that may be admitted, oldest first, for each priority.
     struct Candidates: ~Copyable {
         private var low = BinaryHeap<Candidate>()
         private var normal = BinaryHeap<Candidate>()

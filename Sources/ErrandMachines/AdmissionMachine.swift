@@ -1,14 +1,14 @@
-/// Who may go next: a total limit, a limit per host (another for hosts with multiplexed connections), three priorities, and nobody starves.
+/// Decides which ticket is admitted next, with a total limit, per-host limits, three priorities, and no starvation.
 ///
-/// Within a priority, tickets go in the order they came, except that one whose host is full does not hold up the
-/// others. Across priorities the highest goes first; but a class that has been passed over `ageing` times while it
-/// waited has risen to the top, and its oldest ticket goes next. The same holds within each host, so that a ticket
-/// cannot starve behind higher ones of its own host while its class gets places elsewhere.
+/// Hosts with multiplexed connections have a limit of their own. Within a priority, tickets are admitted in the order
+/// they came, except that a ticket whose host is full does not block the others. Across priorities the highest goes
+/// first, but a class that has been passed over `ageing` times while waiting rises to the top, and its oldest ticket
+/// goes next. The same holds within each host, so that a ticket cannot starve behind tickets of higher priority for its
+/// own host while its class is admitted elsewhere.
 ///
-/// Every event is synchronous. After one that can free a place (`release`, `resume`, a change of limits), the owner
-/// calls `admitNext` until it answers nothing; so a free place never stands beside a ticket that could take it.
-/// Enqueueing, admitting, cancelling and raising take logarithmic time in the number of hosts, whatever the number of
-/// tickets.
+/// Every event is synchronous. After an event that can free a slot (`release`, `resume`, a change of limits), the owner
+/// calls `admitNext` until it returns `nil`, so that no slot stays free while a ticket could take it. Enqueueing,
+/// admitting, cancelling, and raising take logarithmic time in the number of hosts, whatever the number of tickets.
 package struct AdmissionMachine: ~Copyable {
     package typealias Ticket = SlotArena<TicketState>.Key
 
@@ -19,7 +19,7 @@ package struct AdmissionMachine: ~Copyable {
     package struct Limits: Sendable, Equatable {
         package var total: Int
         package var perHost: Int
-        /// For a host that serves many requests over one connection.
+        /// The limit for a host with multiplexed connections.
         package var streamsPerHost: Int
 
         package init(total: Int, perHost: Int, streamsPerHost: Int? = nil) {
@@ -29,31 +29,30 @@ package struct AdmissionMachine: ~Copyable {
         }
     }
 
-    /// What the machine keeps of one ticket.
     package struct TicketState: Sendable {
         var lane: Int
         var priority: Priority
         var sequence: UInt64
-        /// Waiting tickets are linked to their neighbours in the queue of their lane and priority.
+        /// Waiting tickets are linked to their neighbors in the queue of their lane and priority.
         var previous: Ticket?
         var next: Ticket?
         var isActive: Bool
     }
 
-    /// A host: what holds for all its tickets.
+    /// The state shared by all tickets of a host.
     struct Host {
         var name: String
         var active = 0
-        /// Whether it was last seen to serve many requests over one connection.
+        /// Indicates whether the host was last seen to multiplex requests over one connection.
         var isMultiplexed = false
-        /// Its lanes, that of tickets without a limited tag first.
+        /// The lanes of the host, beginning with the lane for tickets without a limited tag.
         var lanes: [Int]
         var pace = HostPace()
-        /// How many it takes at once, as found out; `nil` where that is not looked at.
+        /// The concurrency limit measured for the host; `nil` if concurrency is not measured.
         var found: GradientLimit?
     }
 
-    /// The tickets of one host, of those with one limited tag, or of all others.
+    /// A queue of tickets for one host: those with one particular limited tag, or all others.
     struct Lane {
         let host: Int
         let tag: Int?
@@ -67,15 +66,15 @@ package struct AdmissionMachine: ~Copyable {
     struct Queue {
         var head: Ticket?
         var tail: Ticket?
-        /// Tells whether the heap of this priority holds an entry for the present head.
+        /// Set while the heap of this priority contains an entry for the current head.
         var isListed = false
-        /// How often a higher class of the same lane went first while this queue waited.
+        /// The number of times a higher class of the same lane went first while this queue waited.
         var passedOver = 0
     }
 
-    /// The head of a lane's queue, listed among those that may go.
+    /// The head of a lane's queue, listed among those that may be admitted.
     ///
-    /// Stale once the head is another one.
+    /// Stale once another ticket is the head.
     struct Candidate: Comparable {
         let sequence: UInt64
         let lane: Int
@@ -83,30 +82,29 @@ package struct AdmissionMachine: ~Copyable {
         static func < (one: Candidate, other: Candidate) -> Bool { one.sequence < other.sequence }
     }
 
-    /// How often a class is passed over before it goes first.
+    /// The number of times a class is passed over before it goes first.
     package let ageing: Int
-    /// How it is found out how many tickets a host takes at once; `nil` where only the limits count.
+    /// The rules for measuring the concurrency limit of a host; `nil` if only the fixed limits apply.
     package let gradient: GradientLimit.Rules?
     package private(set) var limits: Limits
     package private(set) var isPaused = false
-    /// How many tickets hold a place.
+    /// The number of tickets that hold a slot.
     package internal(set) var activeCount = 0
-    /// How many tickets wait for one.
     package var waitingCount: Int { self.tickets.count - self.activeCount }
 
-    /// How many entries of its tables it has looked at so far, beyond one for each event: what its events cost.
+    /// The number of table entries visited so far, beyond one per event: a measure of the cost of the events.
     package internal(set) var visitedCount = 0
 
     var tickets = SlotArena<TicketState>()
     var hosts: [Host] = []
     var freeHosts: [Int] = []
     var hostIndex: [String: Int] = [:]
-    /// The one that was found last, while it is known.
+    /// The host that was looked up last, while it exists.
     var lastHost: (name: String, index: Int)?
     var lanes: [Lane] = []
     var freeLanes: [Int] = []
     var pace = Pace()
-    /// How many hosts were kept for their rates when it was looked last.
+    /// The number of idle hosts that were kept for their rates at the last check.
     var pacedHosts = 0
     var candidates = Candidates()
     var waiting = ByPriority(0)
@@ -119,28 +117,28 @@ package struct AdmissionMachine: ~Copyable {
         self.gradient = gradient
     }
 
-    /// How many tickets of a host hold a place.
+    /// The number of tickets of a host that hold a slot.
     package func activeCount(host: String) -> Int {
         self.hostIndex[host].map { self.hosts[$0].active } ?? 0
     }
 
-    /// How many entries the tables of hosts and of candidates hold, dead ones included.
+    /// The number of entries in the tables of hosts and candidates, including stale ones.
     package var tableCount: Int {
         self.lanes.count + Priority.allCases.reduce(0) { $0 + self.candidates.count($1) }
     }
 
-    // MARK: - Asking for a place
+    // MARK: - Requesting a slot
 
     package enum EnqueueAction: Equatable {
-        /// The ticket holds a place: go.
+        /// The ticket holds a slot: proceed.
         case admitted(Ticket)
-        /// Wait until `admitNext` answers this ticket.
+        /// Wait until `admitNext` returns this ticket.
         case wait(Ticket)
     }
 
-    /// Someone wants a place.
+    /// Requests a slot.
     ///
-    /// Where there are rates, `admitNext` was called until it answered nothing since the last `advance`.
+    /// If there are rates, `admitNext` must have been called until it returned `nil` since the last `advance`.
     package mutating func enqueue(host name: String, priority: Priority, tag: String? = nil) -> EnqueueAction {
         let lane = self.lane(of: self.hostSlot(for: name), tag)
         let hasPlace =
@@ -149,7 +147,7 @@ package struct AdmissionMachine: ~Copyable {
         self.nextSequence += 1
         let ticket = self.tickets.insert(state)
         if hasPlace {
-            // Nobody is overtaken: a ticket that could have taken this place would have it already.
+            // This overtakes no waiting ticket: a ticket that could use this slot would have been admitted already.
             self.take(lane)
             return .admitted(ticket)
         }
@@ -157,7 +155,7 @@ package struct AdmissionMachine: ~Copyable {
         return .wait(ticket)
     }
 
-    /// Gives the next free place to the ticket that is due, or returns `nil` when no place or no ticket can be had.
+    /// Assigns the next free slot to the ticket that is due; returns `nil` if there is no slot or no eligible ticket.
     package mutating func admitNext() -> Ticket? {
         guard self.waitingCount > 0, !self.isPaused, self.activeCount < self.limits.total, self.pace.hasToken else {
             return nil
@@ -174,15 +172,15 @@ package struct AdmissionMachine: ~Copyable {
     // MARK: - Leaving
 
     package enum LeaveAction: Equatable {
-        /// The ticket held a place: call `admitNext`.
+        /// The ticket held a slot: call `admitNext`.
         case freedPlace
-        /// The ticket was waiting: it is gone.
+        /// The ticket was waiting and has been removed.
         case leftQueue
-        /// Late: the ticket had gone before.
+        /// Late: the ticket had left before.
         case none
     }
 
-    /// The host of a ticket was seen to serve many requests over one connection, or not to: call `admitNext`.
+    /// Records whether the host of a ticket multiplexes requests over one connection: call `admitNext`.
     package mutating func note(_ ticket: Ticket, isMultiplexed: Bool) {
         guard let lane = self.tickets[ticket]?.lane else { return }
         let host = self.lanes[lane].host
@@ -191,7 +189,7 @@ package struct AdmissionMachine: ~Copyable {
         self.listHeads(of: host)
     }
 
-    /// What was seen of hosts is forgotten: call `admitNext`.
+    /// Forgets which hosts multiplex requests: call `admitNext`.
     package mutating func forgetHosts() {
         for host in self.hosts.indices where self.hosts[host].isMultiplexed {
             self.hosts[host].isMultiplexed = false
@@ -199,12 +197,12 @@ package struct AdmissionMachine: ~Copyable {
         }
     }
 
-    /// A ticket is given back: its work is done, or it does not want to wait any longer.
+    /// Removes a ticket whose work is done, or that no longer waits.
     ///
     /// - Parameters:
     ///   - ticket: The ticket.
-    ///   - isUnused: Whether nothing was sent with the place that it held: then it does not count for the rates.
-    /// - Returns: What it held.
+    ///   - isUnused: True if no request was sent with the slot; it then does not count toward the rates.
+    /// - Returns: The effect on slots and queues.
     package mutating func leave(_ ticket: Ticket, isUnused: Bool = false) -> LeaveAction {
         guard let state = self.tickets[ticket] else { return .none }
         if state.isActive {
@@ -227,13 +225,13 @@ package struct AdmissionMachine: ~Copyable {
     // MARK: - Changing the rules
 
     package enum RaiseAction: Equatable {
-        /// The ticket waits in another class now, behind those who are there.
+        /// The ticket now waits in another class, behind the tickets already there.
         case moved
-        /// The ticket was in this class, has its place, or is gone.
+        /// The ticket was in this class already, holds a slot, or has left.
         case none
     }
 
-    /// A waiting ticket goes to another class.
+    /// Moves a waiting ticket to another class.
     package mutating func reprioritise(_ ticket: Ticket, to priority: Priority) -> RaiseAction {
         guard var state = self.tickets[ticket], !state.isActive, state.priority != priority else { return .none }
         self.unlink(ticket, state)
@@ -247,13 +245,15 @@ package struct AdmissionMachine: ~Copyable {
         return .moved
     }
 
-    /// The present class of a ticket that waits.
+    /// The current class of a waiting ticket.
     package func priority(of ticket: Ticket) -> Priority? {
         guard let state = self.tickets[ticket], !state.isActive else { return nil }
         return state.priority
     }
 
-    /// No place is given until `resume`; places that are held stay held.
+    /// Admits no tickets until `resume`.
+    ///
+    /// Slots that are held stay held.
     package mutating func pause() {
         self.isPaused = true
     }
@@ -262,7 +262,9 @@ package struct AdmissionMachine: ~Copyable {
         self.isPaused = false
     }
 
-    /// New limits hold from now on; places over a lower limit are not taken back.
+    /// Applies new limits.
+    ///
+    /// Slots above a lower limit are not taken back.
     package mutating func setLimits(_ limits: Limits) {
         self.limits = limits
         self.visitedCount += self.hosts.count

@@ -1,11 +1,11 @@
-/// How long to wait before each retry: longer each time, up to a cap, and by chance so that callers do not come in step.
+/// The delays before retries: exponential up to a cap, with jitter so that callers do not retry in step.
 package struct BackoffRule: Sendable, Hashable {
     package enum Jitter: Sendable, Hashable {
-        /// None: the delay is the bound.
+        /// The delay is the bound.
         case none
-        /// Anything from nothing to the bound.
+        /// A random delay between zero and the bound.
         case full
-        /// Anything from the base to three times the delay before, up to the cap.
+        /// A random delay between the base and three times the previous delay, up to the cap.
         case decorrelated
     }
 
@@ -14,7 +14,9 @@ package struct BackoffRule: Sendable, Hashable {
     package let cap: Duration
     package let jitter: Jitter
 
-    /// What is negative counts as zero, and a factor below 1, or that is no number, as 1.
+    /// Negative values count as zero.
+    ///
+    /// A factor that is below 1 or NaN counts as 1.
     package init(base: Duration, factor: Double, cap: Duration, jitter: Jitter) {
         self.base = max(.zero, base)
         self.factor = factor >= 1 ? factor : 1
@@ -22,19 +24,19 @@ package struct BackoffRule: Sendable, Hashable {
         self.jitter = jitter
     }
 
-    /// The bound of a delay, counted from 0: the base, multiplied by the factor as often, and no more than the cap.
+    /// The upper bound of a delay by its index, from 0: `base * factor^index`, up to the cap.
     package func bound(of retry: Int) -> Duration {
         var bound = min(self.base, self.cap)
         for _ in 0..<max(0, retry) {
             guard bound > .zero, bound < self.cap, self.factor > 1 else { break }
-            // Beyond the cap nothing is computed, so that nothing overflows.
+            // Stop at the cap to avoid overflow.
             bound = self.cap / bound <= self.factor ? self.cap : bound * self.factor
         }
         return bound
     }
 }
 
-/// The delays of a rule: a sequence without an end.
+/// The infinite sequence of delays of a rule.
 package struct BackoffDelays<Generator: RandomNumberGenerator>: Sequence, IteratorProtocol {
     private let rule: BackoffRule
     private var generator: Generator
@@ -49,14 +51,14 @@ package struct BackoffDelays<Generator: RandomNumberGenerator>: Sequence, Iterat
 
     package mutating func next() -> Duration? {
         let bound = self.rule.bound(of: self.count)
-        // From here on the bound grows no more.
+        // The bound does not grow any further.
         self.count += bound < self.rule.cap ? 1 : 0
         switch self.rule.jitter {
         case .none: return bound
         case .full: return bound * Double.random(in: 0...1, using: &self.generator)
         case .decorrelated:
             let lowest = Swift.min(self.rule.base, self.rule.cap)
-            // Compared by division: three times a delay may be more than there can be.
+            // Compare by division: three times a delay may overflow.
             let highest = self.last > self.rule.cap / 3 ? self.rule.cap : self.last * 3
             let span = Swift.max(.zero, highest - lowest)
             self.last = lowest + span * Double.random(in: 0...1, using: &self.generator)

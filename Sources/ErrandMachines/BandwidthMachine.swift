@@ -1,10 +1,10 @@
-/// Shares so many bytes a second among transfers, each in its turn.
+/// Shares a rate in bytes per second among transfers, round robin.
 ///
-/// A transfer asks for one piece at a time. It gets it at once while there is something left and nobody waits; else it
-/// waits behind the others, so that all who want more than there is get equally many pieces. A piece may be larger than
-/// what is left: the next one waits until that is made up for.
+/// A transfer asks for one piece at a time. The piece is granted at once if bytes are left and no transfer is waiting.
+/// Otherwise the transfer waits behind the others, so that all transfers get equally many pieces if the rate is too low
+/// for all. A piece may be larger than the bytes left; the next one then waits until the debt is paid.
 package struct BandwidthMachine: ~Copyable, Sendable {
-    /// A piece that is waited for.
+    /// A piece that a transfer asks for.
     package struct Piece: Sendable, Equatable {
         package let key: UInt64
         package let count: Int
@@ -20,7 +20,7 @@ package struct BandwidthMachine: ~Copyable, Sendable {
     private var measuredAt: Duration?
     private var queue: [Piece] = []
 
-    /// What is not used is kept for so many seconds: timers ring late, and that must not make transfers slower.
+    /// Unused bytes are kept for this number of seconds, so that timers that fire late do not slow transfers down.
     private static let burst = 0.1
 
     /// - Parameter bytesPerSecond: At least 1.
@@ -29,10 +29,10 @@ package struct BandwidthMachine: ~Copyable, Sendable {
         self.left = self.rate * Self.burst
     }
 
-    /// How many wait.
+    /// The number of waiting pieces.
     package var waitingCount: Int { self.queue.count }
 
-    /// Asks for a piece; returns false where it has to be waited for.
+    /// Asks for a piece; returns false if it has to wait.
     package mutating func ask(_ piece: Piece, at now: Duration) -> Bool {
         self.refill(at: now)
         guard self.queue.isEmpty, self.left > 0 else {
@@ -43,7 +43,7 @@ package struct BandwidthMachine: ~Copyable, Sendable {
         return true
     }
 
-    /// The next piece in turn, if it can move now.
+    /// The next piece in turn if it can move now.
     package mutating func next(at now: Duration) -> Piece? {
         self.refill(at: now)
         guard self.left > 0, !self.queue.isEmpty else { return nil }
@@ -52,16 +52,16 @@ package struct BandwidthMachine: ~Copyable, Sendable {
         return piece
     }
 
-    /// Someone waits no more.
+    /// Removes a waiting transfer, and returns bytes that were granted but not used.
     package mutating func leave(_ key: UInt64, unused: Int = 0) {
         self.left += Double(unused)
         self.queue.removeAll { $0.key == key }
     }
 
-    /// When the next piece can move; `nil` while nobody waits.
+    /// The time at which the next piece can move; `nil` if no piece is waiting.
     package var due: Duration? {
         guard !self.queue.isEmpty, let measuredAt else { return nil }
-        // A moment later than at nothing: there has to be something then, whatever is rounded.
+        // Slightly later than the moment of zero: bytes must be left then, whatever the rounding.
         return measuredAt + .seconds(max(0, -self.left) / self.rate) + .milliseconds(1)
     }
 

@@ -1,29 +1,31 @@
-/// All of them: counts each child once, remembers the first failure, ends once.
+/// Tracks the children of a batch: counts each child once, remembers the first failure, and ends once.
 ///
-/// A batch ends when every child that was started has ended, so that nothing of it is left over; a child that was
-/// not started when the batch began to stop is never started. The machine serves batches of a known size and streamed
-/// ones, whose children are announced one by one and whose input ends with `inputEnded`.
+/// A batch ends when every child that was started has ended, so that no child outlives it. A child that was not started
+/// when the batch began to stop is never started. The machine serves batches of a known size, and streamed ones whose
+/// children are announced one by one and whose input ends with `inputEnded`.
 package struct BatchMachine: ~Copyable {
     package enum FailurePolicy: Sendable {
-        /// The first failure stops the others and is the one reported.
+        /// The first failure stops the other children and is reported.
         case failFast
-        /// Every child runs to its own end.
+        /// Every child runs to completion.
         case collectAll
     }
 
     package enum Conclusion: Sendable, Equatable {
         case finished
-        /// The child at this index failed, and the policy is to fail with it.
+        /// The child at this index failed, and the policy is to fail fast.
         case failed(child: Int)
         case cancelled
     }
 
     private enum State {
-        /// Made, not started. Goes to `running`, or to `ended` when cancelled.
+        /// Created, not started. Goes to `running`, or to `ended` if cancelled.
         case idle
-        /// Children are started and end. Goes to `stopping`, or to `ended` when the input and all children have ended.
+        /// Children are starting and ending. Goes to `stopping`, or to `ended` when the input and all children have
+        /// ended.
         case running
-        /// No child is started any more, those that run were told to stop. Goes to `ended` with the last of them.
+        /// No more children are started, and running ones have been cancelled. Goes to `ended` when the last child
+        /// ends.
         case stopping(Conclusion)
         /// Terminal.
         case ended(Conclusion)
@@ -33,31 +35,31 @@ package struct BatchMachine: ~Copyable {
     private var state: State = .idle
     private var open = Set<Int>()
     private var isInputOver = false
-    /// How many children have been started.
+    /// The number of children that have been started.
     package private(set) var startedCount = 0
-    /// How many children have ended.
+    /// The number of children that have ended.
     package private(set) var endedCount = 0
-    /// The first child that failed, in time.
+    /// The child that failed first in time.
     package private(set) var firstFailure: Int?
 
     package init(policy: FailurePolicy) {
         self.policy = policy
     }
 
-    /// How many children run.
+    /// The number of running children.
     package var openCount: Int { self.open.count }
 
-    /// Tells whether it was neither started nor cancelled.
+    /// True until the batch is started or cancelled.
     package var isIdle: Bool {
         if case .idle = self.state { true } else { false }
     }
 
-    /// Tells whether children may be started.
+    /// True while children may be started.
     package var isRunning: Bool {
         if case .running = self.state { true } else { false }
     }
 
-    /// How it ended, once it did.
+    /// The conclusion, once the batch has ended.
     package var conclusion: Conclusion? {
         guard case .ended(let conclusion) = self.state else { return nil }
         return conclusion
@@ -66,11 +68,11 @@ package struct BatchMachine: ~Copyable {
     // MARK: - Starting
 
     package enum StartAction: Equatable {
-        /// Start the children, announcing each with `startChild`, then say `inputEnded`.
+        /// Start the children, announcing each with `startChild`, then call `inputEnded`.
         case begin
-        /// A batch starts once: this is an error of the caller.
+        /// The batch was started before: a programming error of the caller.
         case alreadyStarted
-        /// It was cancelled before it started.
+        /// The batch was cancelled before it started.
         case cancelled
     }
 
@@ -87,13 +89,13 @@ package struct BatchMachine: ~Copyable {
     }
 
     package enum ChildAction: Equatable {
-        /// Start the child under this index.
+        /// Start the child with this index.
         case start(Int)
-        /// The batch is stopping or over: leave the child alone.
+        /// The batch is stopping or has ended: do not start the child.
         case skip
     }
 
-    /// A child is about to be started.
+    /// Announces that a child is about to be started.
     package mutating func startChild() -> ChildAction {
         switch self.state {
         case .running:
@@ -107,17 +109,17 @@ package struct BatchMachine: ~Copyable {
     }
 
     package enum ProgressAction: Equatable {
-        /// Go on.
+        /// Continue.
         case none
-        /// Cancel the children that run; the batch ends with the last of them.
+        /// Cancel the running children; the batch ends with the last of them.
         case stopOthers
-        /// The last child has ended: so has the batch.
+        /// The last child has ended, and with it the batch.
         case finish(Conclusion)
     }
 
-    /// There are no more children to start.
+    /// Announces that there are no more children to start.
     ///
-    /// Before the start, or late, it does nothing.
+    /// Has no effect before the start or after the end.
     package mutating func inputEnded() -> ProgressAction {
         switch self.state {
         case .running, .stopping:
@@ -132,7 +134,7 @@ package struct BatchMachine: ~Copyable {
 
     /// A child ended.
     ///
-    /// A second word about the same child is late and does nothing.
+    /// Has no effect if the child has been reported before.
     package mutating func childEnded(_ index: Int, succeeded: Bool) -> ProgressAction {
         guard self.open.remove(index) != nil else { return .none }
         self.endedCount += 1
@@ -151,9 +153,9 @@ package struct BatchMachine: ~Copyable {
     }
 
     package enum CancelAction: Equatable {
-        /// It never started: settle it as cancelled, no hook runs.
+        /// The batch never started: settle it as cancelled, without running hooks.
         case settle
-        /// Cancel the children that run, and say `inputEnded` once no child is being started.
+        /// Cancel the running children, and call `inputEnded` once no child is being started.
         case stopChildren
         /// Already stopping, or too late.
         case none

@@ -1,4 +1,4 @@
-/// A binary min-heap: the smallest element is at hand, adding and removing take logarithmic time.
+/// A binary min-heap: reading the smallest element takes constant time, inserting and removing logarithmic time.
 package struct BinaryHeap<Element: Comparable>: ~Copyable {
     private var elements: [Element] = []
 
@@ -6,7 +6,6 @@ package struct BinaryHeap<Element: Comparable>: ~Copyable {
 
     package var count: Int { self.elements.count }
 
-    /// The smallest element.
     package var first: Element? { self.elements.first }
 
     package mutating func insert(_ element: Element) {
@@ -14,7 +13,7 @@ package struct BinaryHeap<Element: Comparable>: ~Copyable {
         self.siftUp(from: self.elements.count - 1)
     }
 
-    /// Removes and answers the smallest element.
+    /// Removes and returns the smallest element.
     package mutating func popFirst() -> Element? {
         guard let first = self.elements.first, let last = self.elements.popLast() else { return nil }
         if !self.elements.isEmpty {
@@ -24,7 +23,7 @@ package struct BinaryHeap<Element: Comparable>: ~Copyable {
         return first
     }
 
-    /// Drops all elements that a predicate refuses, in linear time.
+    /// Removes all elements that do not satisfy the predicate, in linear time.
     package mutating func keep(where isKept: (Element) -> Bool) {
         self.elements.removeAll { !isKept($0) }
         for index in stride(from: self.elements.count / 2 - 1, through: 0, by: -1) {

@@ -1,47 +1,47 @@
-/// One after another: a step starts only after the one before it succeeded and its callback returned.
+/// Runs steps in sequence: a step starts only after the previous one succeeded and its callback returned.
 ///
-/// Steps can be added before the chain starts and while it runs, from inside a step's callback too: the chain looks for
-/// a next step only once the callback has returned. Cancelling inside a callback ends the chain as cancelled, never as
-/// finished.
+/// Steps can be added before the chain starts and while it runs, including from the callback of a step: the chain looks
+/// for a next step only once the callback has returned. Cancelling inside a callback ends the chain as cancelled, never
+/// as finished.
 package struct ChainMachine: ~Copyable {
     package enum Conclusion: Sendable, Equatable {
         case finished
         /// The step at this index failed.
         case failed(step: Int)
         case cancelled
-        /// There was no step to run.
+        /// The chain had no steps.
         case empty
     }
 
     private enum State {
-        /// Made, not started. Goes to `inStep` or `ended`.
+        /// Created, not started. Goes to `starting` or `ended`.
         case idle
-        /// Started, no step runs yet: the hooks before the first one do. Goes to `inStep` or `ended`.
+        /// Started; the hooks before the first step are running. Goes to `inStep` or `ended`.
         case starting(isCancelled: Bool)
-        /// The request of this step runs. Goes to `inCallback`, `inRecovery` or `ended`.
+        /// The request of this step is running. Goes to `inCallback`, `inRecovery`, or `ended`.
         case inStep(Int, isCancelled: Bool)
-        /// The step succeeded, its callback runs. Goes to `inStep` with the next one, or to `ended`.
+        /// The step succeeded and its callback is running. Goes to `inStep` for the next step, or to `ended`.
         case inCallback(Int, isCancelled: Bool)
-        /// The step failed, its recovery runs. Goes to `inCallback`, or to `ended`.
+        /// The step failed and its recovery is running. Goes to `inCallback` or `ended`.
         case inRecovery(Int, isCancelled: Bool)
         /// Terminal.
         case ended(Conclusion, wasStarted: Bool)
     }
 
     private var state: State = .idle
-    /// How many steps there are so far.
+    /// The number of steps so far.
     package private(set) var stepCount: Int
 
     package init(stepCount: Int) {
         self.stepCount = stepCount
     }
 
-    /// Tells whether it was neither started nor ended.
+    /// True until the chain is started or ended.
     package var isIdle: Bool {
         if case .idle = self.state { true } else { false }
     }
 
-    /// The step that is being worked on.
+    /// The step in progress.
     package var currentStep: Int? {
         switch self.state {
         case .inStep(let step, _), .inCallback(let step, _), .inRecovery(let step, _): step
@@ -49,18 +49,18 @@ package struct ChainMachine: ~Copyable {
         }
     }
 
-    /// How it ended, once it did.
+    /// The conclusion, once the chain has ended.
     package var conclusion: Conclusion? {
         guard case .ended(let conclusion, _) = self.state else { return nil }
         return conclusion
     }
 
-    // MARK: - Growing and starting
+    // MARK: - Adding steps and starting
 
     package enum AddAction: Equatable {
-        /// The step was taken in under this index.
+        /// The step was added with this index.
         case added(Int)
-        /// The chain is over or stopping: the step would never run.
+        /// The chain has ended or is stopping: the step would never run.
         case refused
     }
 
@@ -76,13 +76,13 @@ package struct ChainMachine: ~Copyable {
     }
 
     package enum StartAction: Equatable {
-        /// Run the hooks, then say `entered`.
+        /// Run the hooks, then call `entered`.
         case begin
-        /// There is no step: an error of the caller. The chain is over.
+        /// The chain has no steps: a programming error of the caller. The chain has ended.
         case empty
-        /// A chain starts once: an error of the caller.
+        /// The chain was started before: a programming error of the caller.
         case alreadyStarted
-        /// It was cancelled before it started.
+        /// The chain was cancelled before it started.
         case cancelled
     }
 
@@ -101,18 +101,18 @@ package struct ChainMachine: ~Copyable {
         }
     }
 
-    // MARK: - Going on
+    // MARK: - Proceeding
 
     package enum StepAction: Equatable {
         /// Run this step's request.
         case run(Int)
         /// Run this step's callback.
         case callback(Int)
-        /// Ask this step's recovery for a value in place of the one that failed.
+        /// Ask this step's recovery for a replacement value.
         case recover(Int)
-        /// The chain is over.
+        /// The chain has ended.
         case finish(Conclusion)
-        /// Late: nothing to do.
+        /// Late: no action is needed.
         case none
     }
 
@@ -139,7 +139,7 @@ package struct ChainMachine: ~Copyable {
         return .recover(step)
     }
 
-    /// The recovery of a step gave a value, or failed too.
+    /// The recovery of a step returned a value or failed.
     package mutating func recoveryEnded(_ step: Int, succeeded: Bool) -> StepAction {
         guard case .inRecovery(step, let isCancelled) = self.state else { return .none }
         guard !isCancelled else { return self.end(.cancelled) }
@@ -148,7 +148,7 @@ package struct ChainMachine: ~Copyable {
         return .callback(step)
     }
 
-    /// The callback of a step returned, or threw.
+    /// The callback of a step returned or threw.
     package mutating func callbackEnded(_ step: Int, succeeded: Bool) -> StepAction {
         guard case .inCallback(step, let isCancelled) = self.state else { return .none }
         guard !isCancelled else { return self.end(.cancelled) }
@@ -159,9 +159,9 @@ package struct ChainMachine: ~Copyable {
     // MARK: - Cancelling
 
     package enum CancelAction: Equatable {
-        /// It never started: settle it as cancelled, no hook runs.
+        /// The chain never started: settle it as cancelled, without running hooks.
         case settle
-        /// Cancel what runs now; the end follows as an event.
+        /// Cancel the current step; its end follows as an event.
         case stopRun
         /// Already stopping, or too late.
         case none

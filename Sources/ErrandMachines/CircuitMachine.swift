@@ -1,21 +1,24 @@
-/// Decides whether calls to one place are made at all, by how the last ones ended.
+/// A circuit breaker: decides by the outcomes of recent calls whether calls to a destination are made.
 ///
-/// A call that may be made has a lease, which comes back with its end, whatever that is. A lease from before the circuit
-/// changed says nothing about how it is now, and comes back late.
+/// A permitted call holds a lease, which is returned when the call ends, whatever its outcome. Leases from before the
+/// circuit last changed are ignored.
 package struct CircuitMachine: Sendable {
-    /// When the circuit opens, and for how long; what cannot be is clamped.
+    /// The conditions for opening and closing the circuit.
+    ///
+    /// Values out of range are clamped.
     package struct Rules: Sendable, Hashable {
-        /// The part of the calls that has to fail, from 0 (any failure) to 1.
+        /// The fraction of calls that must fail, from 0 (any failure) to 1.
         package let failureRate: Double
-        /// How many calls there have to be, at least 1.
+        /// The minimum number of calls, at least 1.
         package let minimumCalls: Int
-        /// Within what time, from a millisecond to a day.
+        /// The time window for counting calls, from a millisecond to a day.
         package let window: Duration
-        /// How long it is open, from a millisecond to a day.
+        /// The time the circuit stays open, from a millisecond to a day.
         package let openFor: Duration
-        /// By how much longer at most, as a part of that, so that callers do not come back at once; from 0 to 1.
+        /// The maximum random extension of that time, as a fraction of it from 0 to 1, so that callers do not return at
+        /// once.
         package let jitter: Double
-        /// How many calls have to succeed before it is closed again, and are made at once for that; at least 1.
+        /// The number of calls that are admitted when half-open and must succeed before the circuit closes, at least 1.
         package let probes: Int
 
         package init(
@@ -32,34 +35,35 @@ package struct CircuitMachine: Sendable {
         }
     }
 
-    /// What lets one call be made.
+    /// The permission to make one call.
     package struct Lease: Sendable, Hashable {
         fileprivate let era: Int
     }
 
-    /// What is seen of it.
+    /// The externally visible state.
     package enum Phase: Sendable, Hashable {
-        /// All calls are made. Opens when too many fail.
+        /// All calls are made. Opens when too many of them fail.
         case closed
-        /// No call is made up to a moment; without one until somebody closes it. After that moment it is half-open.
+        /// No calls are made until the given time, or if `nil` until the circuit is closed by hand. Half-open after
+        /// that time.
         case open(until: Duration?)
-        /// A few calls are made, to see whether it can be closed.
+        /// A few calls are made to find out whether the circuit can be closed.
         case halfOpen
     }
 
     private enum State: Sendable {
         case closed
         case open(until: Duration?)
-        /// Counts calls that are under way and those that have succeeded; and knows when the last one was let go.
+        /// Counts probes in flight and successful ones, and records when the last probe was admitted.
         case halfOpen(probing: Int, succeeded: Int, lastProbe: Duration)
     }
 
     private let rules: Rules
     private var state = State.closed
-    /// Those within the window, while it is closed.
+    /// The calls within the window, counted while the circuit is closed.
     private var calls: SlidingSum
     private var failures: SlidingSum
-    /// Counts the changes of the state.
+    /// The number of state changes.
     private var era = 0
 
     package init(_ rules: Rules) {
@@ -68,7 +72,7 @@ package struct CircuitMachine: Sendable {
         self.failures = SlidingSum(window: rules.window)
     }
 
-    /// What is seen of it at a moment.
+    /// The externally visible state at the given time.
     package func phase(at now: Duration) -> Phase {
         switch self.state {
         case .closed: .closed
@@ -78,7 +82,7 @@ package struct CircuitMachine: Sendable {
         }
     }
 
-    /// Whether it is as it was at its beginning, and may be forgotten.
+    /// True if the circuit is in its initial state and may be discarded.
     package mutating func isFresh(at now: Duration) -> Bool {
         guard case .closed = self.state else { return false }
         self.calls.advance(to: now)
@@ -88,13 +92,13 @@ package struct CircuitMachine: Sendable {
     // MARK: - Calls
 
     package enum Admission: Equatable {
-        /// Make the call, and bring the lease back.
+        /// Make the call, and return the lease.
         case pass(Lease)
-        /// Make none; it may be worth to ask again at that moment, or when somebody has closed it.
+        /// Do not make the call. A new attempt may succeed at the given time, or once the circuit is closed by hand.
         case refuse(until: Duration?)
     }
 
-    /// Someone wants to make a call.
+    /// Requests permission for a call.
     package mutating func admit(at now: Duration) -> Admission {
         switch self.state {
         case .closed: break
@@ -103,7 +107,7 @@ package struct CircuitMachine: Sendable {
             self.era += 1
             self.state = .halfOpen(probing: 1, succeeded: 0, lastProbe: now)
         case .halfOpen(let probing, let succeeded, let lastProbe):
-            // A call that does not come to its end must not hold up all others for ever.
+            // A probe that never ends must not block all others forever.
             guard probing + succeeded < self.rules.probes || now >= lastProbe + self.rules.openFor else {
                 return .refuse(until: lastProbe + self.rules.openFor)
             }
@@ -115,18 +119,18 @@ package struct CircuitMachine: Sendable {
     package enum Outcome: Sendable, Hashable, CaseIterable {
         case success
         case failure
-        /// It was cancelled, or says nothing about the place.
+        /// The call was cancelled, or says nothing about the destination.
         case unknown
     }
 
     /// A call has ended.
     ///
     /// - Parameters:
-    ///   - lease: Its lease; one from before the last change does nothing.
-    ///   - outcome: How it ended.
-    ///   - now: When.
-    ///   - chance: Anything from 0 to 1, for how long the circuit is open.
-    /// - Returns: Whether the circuit has changed.
+    ///   - lease: The lease of the call. A lease from before the last state change has no effect.
+    ///   - outcome: The outcome of the call.
+    ///   - now: The current time.
+    ///   - chance: A random number from 0 to 1 that determines how long the circuit stays open.
+    /// - Returns: True if the state of the circuit changed.
     package mutating func ended(
         _ lease: Lease, _ outcome: Outcome, at now: Duration, chance: @autoclosure () -> Double
     ) -> Bool {
@@ -173,14 +177,14 @@ package struct CircuitMachine: Sendable {
         self.state = state
     }
 
-    // MARK: - By hand
+    // MARK: - Manual control
 
-    /// Somebody opens it, until somebody closes it.
+    /// Opens the circuit until it is closed by hand.
     package mutating func forceOpen() {
         self.change(to: .open(until: nil))
     }
 
-    /// Somebody closes it; it begins anew.
+    /// Closes the circuit and resets its counts.
     package mutating func forceClosed() {
         self.close()
     }

@@ -1,8 +1,8 @@
-/// Deadlines of many pieces of work, and the one moment their shared timer has to wake up for.
+/// The deadlines of many pieces of work, and the moment for which their shared timer must be set.
 ///
-/// Setting and clearing a deadline take (amortised) constant time when deadlines are set in the order in which they
-/// fall due, which is the rule; a cleared deadline stays in the heap until half of the heap is dead, then all dead
-/// ones are dropped at once.
+/// Setting and clearing a deadline takes amortized constant time if deadlines are set in the order in which they
+/// expire, which is the common case. A cleared deadline stays in the heap until half of the heap is dead; then all dead
+/// entries are dropped at once.
 package struct DeadlineQueue: ~Copyable, Sendable {
     package typealias Key = SlotKey
 
@@ -13,26 +13,28 @@ package struct DeadlineQueue: ~Copyable, Sendable {
         static func < (one: Entry, other: Entry) -> Bool { one.due < other.due }
     }
 
-    /// Those that are set: what is in the heap and not here is dead.
+    /// The deadlines that are set.
+    ///
+    /// Heap entries without a key in here are dead.
     private var live = SlotArena<Void>()
     private var heap = BinaryHeap<Entry>()
 
     package init() {}
 
-    /// How many deadlines are set.
+    /// The number of deadlines that are set.
     package var count: Int { self.live.count }
 
-    /// How many entries the heap holds, dead ones included.
+    /// The number of heap entries, including dead ones.
     package var heapCount: Int { self.heap.count }
 
-    /// Sets a deadline, in time since the owner's epoch.
+    /// Sets a deadline, as the time since the owner's epoch.
     package mutating func set(due: Duration) -> Key {
         let key = self.live.insert(())
         self.heap.insert(Entry(due: due, key: key))
         return key
     }
 
-    /// Clears a deadline, and tells whether it was set; late, when it fell due before, it does nothing.
+    /// Clears a deadline; returns false without an effect if it has expired or was cleared before.
     @discardableResult
     package mutating func clear(_ key: Key) -> Bool {
         guard self.live.remove(key) != nil else { return false }
@@ -48,7 +50,7 @@ package struct DeadlineQueue: ~Copyable, Sendable {
         swap(&heap, &self.heap)
     }
 
-    /// The moment of the earliest deadline that is set.
+    /// The time of the earliest deadline that is set.
     package mutating func earliest() -> Duration? {
         while let first = self.heap.first {
             if self.live.contains(first.key) { return first.due }
@@ -57,7 +59,7 @@ package struct DeadlineQueue: ~Copyable, Sendable {
         return nil
     }
 
-    /// Removes and answers one deadline that has fallen due, earliest first.
+    /// Removes and returns one expired deadline, earliest first.
     package mutating func popDue(now: Duration) -> Key? {
         while let first = self.heap.first, first.due <= now {
             _ = self.heap.popFirst()

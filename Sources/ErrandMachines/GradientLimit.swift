@@ -1,14 +1,14 @@
-/// How many requests a host takes at once, found out from how long they take.
+/// A concurrency limit for a host, estimated from response times.
 ///
-/// While they take no longer than they did over a long time there is room for more; where they take longer they wait for
-/// each other there, and fewer do as well. It is the algorithm that is known as Gradient2; a host that refuses or loses
-/// requests gets a tenth less at once besides.
+/// While requests take no longer than their long-term average, the limit grows. When they take longer they are queueing
+/// at the host, and the limit shrinks. This is the Gradient2 algorithm; in addition, a refused or lost request lowers
+/// the limit by a tenth at once.
 package struct GradientLimit: Sendable {
     package struct Rules: Sendable, Hashable {
         package let least: Int
         package let first: Int
         package let most: Int
-        /// How many times longer than usual a request may take before there are too many.
+        /// The ratio to the usual time above which requests are considered to queue at the host.
         package let tolerance: Double
 
         package init(least: Int, first: Int, most: Int, tolerance: Double) {
@@ -19,19 +19,19 @@ package struct GradientLimit: Sendable {
         }
     }
 
-    /// How many may wait for each other: room to try whether more do as well.
+    /// The number of requests allowed to queue: room for trying a higher limit.
     private static let headroom = 4.0
-    /// The part that a new estimate has in the next one.
+    /// The weight of a new estimate.
     private static let smoothing = 0.2
-    /// Over how many requests the usual time is taken, and how many of them are just counted at the beginning.
+    /// The number of requests over which the usual time is averaged, and the number averaged plainly at the beginning.
     private static let window = 600.0
     private static let warmUp = 10
-    /// What is left after a refusal.
+    /// The factor applied to the limit after a refusal.
     private static let backOff = 0.9
 
     private let rules: Rules
     private var estimate: Double
-    /// The usual time, in seconds.
+    /// The usual response time in seconds.
     private var usual = 0.0
     private var count = 0
 
@@ -40,26 +40,26 @@ package struct GradientLimit: Sendable {
         self.estimate = Double(rules.first)
     }
 
-    /// How many requests there may be at once.
+    /// The number of requests that may be in flight at once.
     package var limit: Int { Int(self.estimate) }
 
-    /// A request had its answer after so long, while so many were under way, it among them.
+    /// A request was answered after the given time, while the given number of requests, including it, were in flight.
     package mutating func answered(after time: Duration, among active: Int) {
-        // Shorter than this is no measurement.
+        // Shorter times are not measurable.
         let time = max(time / .seconds(1), 1e-9)
         self.count += 1
         let weight = self.count <= Self.warmUp ? 1 / Double(self.count) : 2 / (Self.window + 1)
         self.usual += (time - self.usual) * weight
-        // After a spell in which all took long it is believed again sooner that they take less.
+        // After a period of slow responses, return to shorter times faster.
         if self.usual / time > 2 { self.usual *= 0.95 }
-        // Where the limit was not what held requests back, nothing is learnt about it.
+        // If the limit did not constrain the requests, their times say nothing about it.
         guard Double(active) >= self.estimate / 2 else { return }
         let gradient = min(max(self.rules.tolerance * self.usual / time, 0.5), 1)
         let next = self.estimate * gradient + Self.headroom
         self.set(self.estimate + (next - self.estimate) * Self.smoothing)
     }
 
-    /// A request was refused because there are too many, or was lost.
+    /// A request was refused because of overload, or was lost.
     package mutating func refused() {
         self.set(self.estimate * Self.backOff)
     }
@@ -70,7 +70,7 @@ package struct GradientLimit: Sendable {
 }
 
 extension AdmissionMachine {
-    /// The work of a ticket that holds a place had its answer after so long, or was refused: call `admitNext`.
+    /// Records the response time of an admitted ticket, or `nil` if its request was refused: call `admitNext`.
     package mutating func note(_ ticket: Ticket, answeredAfter time: Duration?) {
         guard self.gradient != nil, let lane = self.tickets[ticket]?.lane else { return }
         let host = self.lanes[lane].host
@@ -84,7 +84,7 @@ extension AdmissionMachine {
         if !hadPlace { self.listHeads(of: host) }
     }
 
-    /// How many tickets each host takes at once, as found out.
+    /// The measured concurrency limit of each host.
     package var foundLimits: [String: Int] {
         self.hostIndex.compactMapValues { self.hosts[$0].found?.limit }
     }

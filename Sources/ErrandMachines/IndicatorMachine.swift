@@ -1,37 +1,38 @@
-/// An indicator of activity: shows what lasts, and nothing of what is over at once.
+/// An activity indicator that hides brief work and does not flicker.
 ///
-/// It counts what is under way. When that begins it waits a moment before it shows, so that brief work shows nothing;
-/// when that ends it waits before it hides, so that what begins again at once does not make it flicker.
+/// The machine counts the work in progress. When work begins it waits before it shows the indicator, so that brief work
+/// is never shown. When the last work ends it waits before it hides the indicator, so that work that begins again at
+/// once does not make it flicker.
 package struct IndicatorMachine: ~Copyable {
-    /// Tells a timer from those before it: one that fires late is a no-op.
+    /// Identifies a timer, so that an obsolete one that fires late is a no-op.
     package typealias Timer = UInt64
 
     package enum Delay: Equatable, Sendable {
-        /// Before it shows.
+        /// The delay before the indicator is shown.
         case activation
-        /// Before it hides.
+        /// The delay before the indicator is hidden.
         case completion
     }
 
     private enum State {
-        /// Nothing shows, nothing is expected to. Goes to `delayingStart` when work begins.
+        /// The indicator is hidden and no timer is running. Goes to `delayingStart` when work begins.
         case hidden
-        /// Work has begun. Goes to `visible`, or back to `hidden` if all of it has ended, when its timer fires.
+        /// Work has begun. When the timer fires, goes to `visible`, or back to `hidden` if all work has ended.
         case delayingStart(Timer)
-        /// It shows. Goes to `delayingEnd` when the last work ends.
+        /// The indicator is shown. Goes to `delayingEnd` when the last work ends.
         case visible
-        /// No work is left. Goes back to `visible` when some begins, to `hidden` when its timer fires.
+        /// No work is left. Goes back to `visible` when work begins, to `hidden` when the timer fires.
         case delayingEnd(Timer)
     }
 
-    /// What the owner has to do, in this order.
+    /// The actions for the owner to carry out, in this order.
     package struct Action: Equatable, Sendable {
-        /// Whether the timer that runs is no longer needed.
+        /// True if the running timer is no longer needed.
         package var cancelsTimer = false
-        /// The timer to start, and for which delay.
+        /// The timer to start, with its delay.
         package var timer: Timer?
         package var delay: Delay?
-        /// What shows from now on, where that is something else than before.
+        /// The new visibility; `nil` if it did not change.
         package var isVisible: Bool?
 
         static let none = Action()
@@ -43,16 +44,16 @@ package struct IndicatorMachine: ~Copyable {
 
     private var state = State.hidden
     private var lastTimer: Timer = 0
-    /// How much is under way; counted when it is switched off, too.
+    /// The amount of work in progress, also counted while disabled.
     package private(set) var count = 0
-    /// Whether it may show at all.
+    /// Indicates whether the indicator may be shown at all.
     package private(set) var isEnabled: Bool
 
     package init(isEnabled: Bool) {
         self.isEnabled = isEnabled
     }
 
-    /// Whether it shows.
+    /// True while the indicator is shown.
     package var isVisible: Bool {
         switch self.state {
         case .hidden, .delayingStart: false
@@ -75,7 +76,9 @@ package struct IndicatorMachine: ~Copyable {
         return self.look()
     }
 
-    /// It is switched on or off; off hides it at once, on begins anew with what is under way.
+    /// Enables or disables the indicator.
+    ///
+    /// Disabling hides it at once; enabling begins anew with the work in progress.
     package mutating func enabled(_ isEnabled: Bool) -> Action {
         guard isEnabled != self.isEnabled else { return .none }
         self.isEnabled = isEnabled
@@ -89,7 +92,9 @@ package struct IndicatorMachine: ~Copyable {
         }
     }
 
-    /// A timer has fired; one that is no longer waited for is a no-op.
+    /// A timer fired.
+    ///
+    /// An obsolete timer is a no-op.
     package mutating func fired(_ timer: Timer) -> Action {
         switch self.state {
         case .delayingStart(timer):

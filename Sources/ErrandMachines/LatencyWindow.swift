@@ -1,7 +1,7 @@
-/// How long the last requests of a kind took.
+/// The latencies of the most recent requests of one kind.
 package struct LatencyWindow: Sendable {
     private static let capacity = 128
-    /// With fewer than these a percentile says nothing.
+    /// The number of samples below which a percentile is meaningless.
     private static let fewest = 20
 
     private var samples: [Duration] = []
@@ -18,10 +18,10 @@ package struct LatencyWindow: Sendable {
         }
     }
 
-    /// The time that so many of a hundred did not take longer than; `nil` while too few are known.
+    /// Returns a percentile of the latencies, or `nil` while there are too few samples.
     ///
-    /// - Parameter percent: From 0 to 100; what is out of bounds is taken as the bound.
-    /// - Returns: The time.
+    /// - Parameter percent: The percentile, clamped to 0 through 100.
+    /// - Returns: The latency that this percentage of the requests did not exceed.
     package func percentile(_ percent: Double) -> Duration? {
         guard self.samples.count >= Self.fewest else { return nil }
         let part = percent.isNaN ? 1 : min(max(percent, 0), 100) / 100

@@ -1,6 +1,5 @@
-/// The positions of outcomes that are there, in the order in which they are to be read.
+/// The indexes of available outcomes, in the order in which they are to be read.
 package struct OutcomeQueue: ~Copyable {
-    /// The order in which outcomes are read.
     package enum Order: Sendable {
         /// As the calls were given; an early outcome waits for the ones before it.
         case input
@@ -24,7 +23,7 @@ package struct OutcomeQueue: ~Copyable {
         self.order = order
     }
 
-    /// The outcome at this position is there.
+    /// Records that the outcome at this index is available.
     package mutating func append(_ index: Int) {
         let rank =
             switch self.order {
@@ -35,7 +34,7 @@ package struct OutcomeQueue: ~Copyable {
         self.ended.insert(Position(rank: rank, index: index))
     }
 
-    /// Removes and answers the position that is to be read next, if its outcome is there.
+    /// Removes and returns the index to be read next if its outcome is available.
     package mutating func popNext() -> Int? {
         guard let first = self.ended.first, self.order == .completion || first.index == self.nextIndex
         else { return nil }

@@ -1,7 +1,9 @@
-/// Why something was told to stop; the first reason stays.
+/// The reason for stopping a request.
+///
+/// Only the first reason counts.
 package enum StopReason: Sendable, Equatable {
     case cancelled
-    /// Everyone who waited for it has left.
+    /// All waiters have left.
     case abandoned
     case connectTimedOut(Duration)
     case firstByteTimedOut(Duration)
@@ -11,7 +13,7 @@ package enum StopReason: Sendable, Equatable {
     case totalTimedOut(Duration)
     case clientShutDown
 
-    /// How what was stopped for it ends.
+    /// The conclusion of a request that is stopped for this reason.
     package var conclusion: RequestMachine.Conclusion {
         switch self {
         case .cancelled, .abandoned: .cancelled
@@ -21,30 +23,31 @@ package enum StopReason: Sendable, Equatable {
     }
 }
 
-/// The life of one request: from idle to exactly one end, and who is interested in it.
+/// The life cycle of one request, from idle to exactly one end, and its waiters.
 ///
-/// The machine never awaits, does no I/O and reads no clock. Its owner tells it what happened and does what it answers.
+/// The machine never awaits, does no I/O, and reads no clock. Its owner reports events and carries out the returned
+/// actions.
 ///
-/// A start and an end are each split in two, because hooks run in between: a request whose `willStart` hooks run is
-/// still idle to the world, and one whose `willStop` hooks run still shows the state it had.
+/// Start and end are each split in two because hooks run in between: a request whose `willStart` hooks are running is
+/// still idle to observers, and one whose `willStop` hooks are running still shows its previous state.
 ///
-/// What was started for its own sake is kept. What began only because someone waited for it is stopped when the last
-/// of those has left. Leaving and that are one step, as joining is: who comes before it keeps the request alive, and who
-/// comes after it is told, so that nobody is cancelled because of what strangers did.
+/// A request that was started for its own sake is kept. A request that was started only for its waiters is stopped when
+/// the last of them leaves. Leaving and stopping are one step, as joining is: a waiter that joins before it keeps the
+/// request alive, and one that comes after it is rejected, so that no waiter is cancelled because of unrelated ones.
 package struct RequestMachine: ~Copyable {
-    /// What the world sees of a request.
+    /// The state of a request as seen by observers.
     package enum Phase: UInt8, Sendable, CaseIterable {
         case idle, running, cached, finished, failed
 
-        /// Tells whether a request in this phase never changes again.
+        /// True if a request in this phase never changes again.
         ///
-        /// `cached` is not in here: whether it is terminal depends on whether a refresh follows.
+        /// False for `cached`, which is terminal only if no refresh follows.
         package var isTerminal: Bool {
             self == .finished || self == .failed
         }
     }
 
-    /// How a request can end.
+    /// The possible ends of a request.
     package enum Conclusion: UInt8, Sendable, Equatable {
         case finished, cached, failed, cancelled
 
@@ -58,13 +61,13 @@ package struct RequestMachine: ~Copyable {
     }
 
     private enum State {
-        /// Made, not started. Goes to `starting`, or to `ended` when it is stopped.
+        /// Created, not started. Goes to `starting`, or to `ended` if stopped.
         case idle
-        /// Started, `willStart` hooks are running. Goes to `running`.
+        /// Started; `willStart` hooks are running. Goes to `running`.
         case starting
         /// Recorded and visible as running. Goes to `showingCached` or `ending`.
         case running
-        /// Answered from the cache, a refresh is on its way. Goes back to `running`, or to `ending`.
+        /// Served from the cache while a refresh follows. Goes back to `running`, or to `ending`.
         case showingCached
         /// The conclusion is settled, `willStop` hooks are running. Goes to `ended`.
         case ending(Conclusion, shown: Phase)
@@ -73,16 +76,16 @@ package struct RequestMachine: ~Copyable {
     }
 
     private var state: State = .idle
-    /// Why it was told to stop, if that was in time.
+    /// The reason for the stop; `nil` if the request was not stopped or the stop came too late.
     package private(set) var stopReason: StopReason?
-    /// It goes on even when nobody waits.
+    /// Set if the request continues without waiters.
     private var isKept = false
-    /// How many wait for it.
+    /// The number of waiters.
     private var waitingCount: UInt32 = 0
 
     package init() {}
 
-    /// What the world sees right now.
+    /// The phase as seen by observers.
     package var phase: Phase {
         switch self.state {
         case .idle, .starting: .idle
@@ -93,13 +96,13 @@ package struct RequestMachine: ~Copyable {
         }
     }
 
-    /// How it ended, once it did.
+    /// The conclusion, once the request has ended.
     package var conclusion: Conclusion? {
         guard case .ended(let conclusion) = self.state else { return nil }
         return conclusion
     }
 
-    /// Tells whether `start` would begin the run.
+    /// True if `start` would begin the run.
     package var canStart: Bool {
         if case .idle = self.state { true } else { false }
     }
@@ -107,13 +110,13 @@ package struct RequestMachine: ~Copyable {
     // MARK: - Starting
 
     package enum StartAction: Equatable {
-        /// Begin the one run of this request.
+        /// Begin the only run of this request.
         case begin
-        /// A run is under way or over: wait for its outcome.
+        /// A run is in progress or over: wait for its outcome.
         case join
     }
 
-    /// Someone asked for the request to be sent.
+    /// Requests that the request be sent.
     package mutating func start() -> StartAction {
         switch self.state {
         case .idle:
@@ -125,13 +128,13 @@ package struct RequestMachine: ~Copyable {
     }
 
     package enum RefuseAction: Equatable {
-        /// Settle the request as failed, no hook runs.
+        /// Settle the request as failed, without running hooks.
         case settle
-        /// Late: it was started or stopped before.
+        /// Late: the request was started or stopped before.
         case none
     }
 
-    /// The request cannot be sent at all: its endpoint could not be resolved, or its client was shut down.
+    /// The request cannot be sent: its endpoint could not be resolved, or its client was shut down.
     package mutating func refused() -> RefuseAction {
         switch self.state {
         case .idle:
@@ -143,9 +146,9 @@ package struct RequestMachine: ~Copyable {
     }
 
     package enum ShowAction: Equatable {
-        /// Show the world this phase.
+        /// Publish this phase to observers.
         case publish(Phase)
-        /// Late, or stopped meanwhile: there is nothing to show.
+        /// Late, or stopped in the meantime: no phase is to be published.
         case none
     }
 
@@ -160,23 +163,23 @@ package struct RequestMachine: ~Copyable {
         }
     }
 
-    // MARK: - Who is interested
+    // MARK: - Waiters
 
     package enum JoinAction: Equatable {
-        /// It stays alive for who asked.
+        /// The request stays alive for the caller.
         case stay
-        /// Everyone had left it before: there is nothing to wait for.
+        /// All waiters had left before: the request is being stopped.
         case tooLate
     }
 
-    /// Someone is going to wait for the outcome.
+    /// Adds a waiter for the outcome.
     package mutating func join() -> JoinAction {
         guard self.stopReason != .abandoned else { return .tooLate }
         self.waitingCount += 1
         return .stay
     }
 
-    /// It is to go on even when nobody waits.
+    /// Lets the request continue without waiters.
     package mutating func keep() -> JoinAction {
         guard self.stopReason != .abandoned else { return .tooLate }
         self.isKept = true
@@ -184,13 +187,13 @@ package struct RequestMachine: ~Copyable {
     }
 
     package enum LeaveAction: Equatable {
-        /// The last one has left what nobody keeps: carry out the stop, and see it out.
+        /// The last waiter of a request that is not kept has left: carry out the stop, and wait for the end.
         case seeOut(StopAction)
-        /// It goes on without who left.
+        /// The request continues.
         case none
     }
 
-    /// Someone who waited has left before the end.
+    /// A waiter left before the end.
     package mutating func left() -> LeaveAction {
         self.waitingCount = self.waitingCount == 0 ? 0 : self.waitingCount - 1
         guard self.waitingCount == 0, !self.isKept else { return .none }
@@ -200,17 +203,17 @@ package struct RequestMachine: ~Copyable {
     // MARK: - Stopping
 
     package enum StopAction: Equatable {
-        /// The request never started: settle it as stopped, no hook runs.
+        /// The request never started: settle it as stopped, without running hooks.
         case settle
-        /// Tell the run to stop; its end follows as an event.
+        /// Stop the run; its end follows as an event.
         case stopRun
-        /// Already stopping, or too late: nothing to do.
+        /// Already stopping, or too late: no action is needed.
         case none
     }
 
-    /// Someone asked for the request to be stopped.
+    /// Requests that the request be stopped.
     package mutating func stop(_ reason: StopReason) -> StopAction {
-        // Who cancels what everyone has left means those, too, who might still come.
+        // Cancelling an abandoned request also applies to waiters that might still join.
         if self.stopReason == .abandoned, reason == .cancelled || reason == .clientShutDown { self.stopReason = reason }
         guard self.stopReason == nil else { return .none }
         switch self.state {
@@ -226,9 +229,9 @@ package struct RequestMachine: ~Copyable {
         }
     }
 
-    // MARK: - Showing a cached answer first
+    // MARK: - Serving a cached response first
 
-    /// The cache had an answer that is shown while a newer one is fetched.
+    /// A cached response is shown while a newer one is fetched.
     package mutating func showedCached() -> ShowAction {
         switch self.state {
         case .running where self.stopReason == nil:
@@ -239,7 +242,7 @@ package struct RequestMachine: ~Copyable {
         }
     }
 
-    /// The refresh behind a cached answer is being asked for.
+    /// The refresh that follows a cached response begins.
     package mutating func refreshing() -> ShowAction {
         switch self.state {
         case .showingCached:
@@ -253,15 +256,15 @@ package struct RequestMachine: ~Copyable {
     // MARK: - Ending
 
     package enum ConcludeAction: Equatable {
-        /// Run the `willStop` hooks: it ends as it was found to.
+        /// Run the `willStop` hooks; the conclusion is the reported one.
         case end
-        /// Run the `willStop` hooks: it ends as what was stopped before, whatever was found.
+        /// Run the `willStop` hooks; the request ends as stopped, whatever was reported.
         case endAsStopped(StopReason)
-        /// Late: the request has a conclusion already.
+        /// Late: the request already has a conclusion.
         case none
     }
 
-    /// The run has an answer or an error; nothing stops it any more.
+    /// The run has a response or an error and can no longer be stopped.
     package mutating func concluded(_ conclusion: Conclusion) -> ConcludeAction {
         let shown: Phase
         switch self.state {
@@ -274,9 +277,9 @@ package struct RequestMachine: ~Copyable {
     }
 
     package enum StoppedAction: Equatable {
-        /// Show the world the terminal state.
+        /// Publish the terminal state to observers.
         case publish(Conclusion)
-        /// Late or early: nothing to show.
+        /// Late or early: no state is to be published.
         case none
     }
 

@@ -1,16 +1,18 @@
-/// How many retries all requests to one place may make together: a part of their number, and a few more.
+/// A retry budget shared by all requests to one destination: a fraction of their number, plus a reserve.
 ///
-/// Each request pays something in, each retry takes one out, and both are forgotten after a window of time. So in the
-/// window up to any retry there were no more retries than that part of the requests and those few. The window moves on
-/// in tenths.
+/// Each request makes a deposit, each retry a withdrawal, and both expire after a time window. In the window up to any
+/// retry, the number of retries therefore never exceeds that fraction of the requests plus the reserve. The window
+/// advances in tenths.
 package struct RetryBudgetMachine: Sendable {
-    /// What there is for everyone; what cannot be is clamped.
+    /// The limits of the shared budget.
+    ///
+    /// Values out of range are clamped.
     package struct Limits: Sendable, Hashable {
-        /// Retries for each request, from 0 to 100.
+        /// Retries per request, from 0 to 100.
         package let ratio: Double
-        /// Retries in a second that nobody has to pay for, from 0 to 1 000 000.
+        /// Retries per second that need no deposit, from 0 to 1,000,000.
         package let perSecond: Double
-        /// How long what is paid in and taken out counts, from 1 to 60 seconds.
+        /// The time for which deposits and withdrawals count, from 1 to 60 seconds.
         package let window: Duration
 
         package init(ratio: Double, perSecond: Double, window: Duration) {
@@ -20,7 +22,7 @@ package struct RetryBudgetMachine: Sendable {
         }
     }
 
-    /// What one retry costs: whole numbers add up without an error.
+    /// The cost of one retry, an integer to avoid rounding errors in sums.
     private static let cost = 1_000_000
 
     private let payment: Int
@@ -33,13 +35,13 @@ package struct RetryBudgetMachine: Sendable {
         self.window = SlidingSum(window: limits.window)
     }
 
-    /// A request is sent for the first time.
+    /// Deposits for a request that is sent for the first time.
     package mutating func noteRequest(at now: Duration) {
         self.window.advance(to: now)
         self.window.add(self.payment)
     }
 
-    /// A request wants to be sent again; returns false when there is nothing left to pay that with.
+    /// Withdraws for a retry; returns false if the budget is exhausted.
     package mutating func withdraw(at now: Duration) -> Bool {
         self.window.advance(to: now)
         guard self.reserve + self.window.sum >= Self.cost else { return false }
@@ -47,13 +49,13 @@ package struct RetryBudgetMachine: Sendable {
         return true
     }
 
-    /// How many retries there are left.
+    /// The number of retries left.
     package mutating func balance(at now: Duration) -> Int {
         self.window.advance(to: now)
         return max(0, (self.reserve + self.window.sum) / Self.cost)
     }
 
-    /// Whether it is as it was at its beginning, and may be forgotten.
+    /// True if the budget is in its initial state and may be discarded.
     package mutating func isFresh(at now: Duration) -> Bool {
         self.window.advance(to: now)
         return self.window.isEmpty

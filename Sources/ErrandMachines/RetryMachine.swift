@@ -1,12 +1,12 @@
-/// Decides whether a request that failed is sent again, and when.
+/// Decides whether and when a failed request is retried.
 package struct RetryMachine: ~Copyable {
-    /// What is known of a failure that a retry may help against.
+    /// The facts about a retryable failure.
     package struct Failure {
-        /// Whether the request may be sent twice: its method, its body, and how far it came.
+        /// Indicates whether the request may be sent twice, judging by its method, its body, and its progress.
         package var isRepeatable: Bool
-        /// How long the server wants to be left alone.
+        /// The delay requested by the server.
         package var hint: Duration?
-        /// How much is left of the time for the whole request; `nil` where that has no end.
+        /// The time left for the whole request; `nil` if it has no deadline.
         package var timeLeft: Duration?
 
         package init(isRepeatable: Bool = true, hint: Duration? = nil, timeLeft: Duration? = nil) {
@@ -17,22 +17,22 @@ package struct RetryMachine: ~Copyable {
     }
 
     package enum Action: Equatable {
-        /// Send it again after so long.
+        /// Retry after this delay.
         case retry(after: Duration)
-        /// It has been sent as often as it may be.
+        /// The number of retries is exhausted.
         case giveUp
-        /// It has not, and yet is not sent again.
+        /// Retries are left, but the request is not retried.
         case refuse(Refusal)
     }
 
     package enum Refusal: Sendable, Hashable {
-        /// It cannot be sent twice.
+        /// The request cannot be sent twice.
         case notRepeatable
-        /// The server wants to be left alone for longer than anyone is to wait.
+        /// The server asks for a longer delay than allowed.
         case askedToWaitTooLong
-        /// The wait would outlast the whole request.
+        /// The delay would exceed the deadline of the request.
         case noTimeLeft
-        /// All requests to this place together have retried too much.
+        /// The retry budget of the destination is exhausted.
         case noBudgetLeft
     }
 
@@ -41,8 +41,8 @@ package struct RetryMachine: ~Copyable {
     private var count = 0
 
     /// - Parameters:
-    ///   - limit: How often it is sent again at most.
-    ///   - longestHint: How long the server may ask for.
+    ///   - limit: The maximum number of retries.
+    ///   - longestHint: The longest delay that a server may ask for.
     package init(limit: Int, longestHint: Duration) {
         self.limit = limit
         self.longestHint = longestHint
@@ -50,8 +50,8 @@ package struct RetryMachine: ~Copyable {
 
     /// An attempt failed.
     ///
-    /// A server's hint is a floor: the delay is added to it, so that not all who got it come at once. The budget is asked
-    /// last, so that only what is sent again is paid for.
+    /// A server's hint is a lower bound: the delay is added to it, so that not all clients return at once. The budget
+    /// is charged last, so that only actual retries are paid for.
     package mutating func failed(
         _ failure: Failure, delay: @autoclosure () -> Duration, withdraw: () -> Bool
     ) -> Action {

@@ -1,23 +1,25 @@
-/// The sum of what was added within a window of time, which moves on in tenths.
+/// A sum over a sliding time window, which advances in tenths.
 package struct SlidingSum: Sendable {
     private static let slotCount = 10
 
     private let slotLength: Duration
     private var slots = [Int](repeating: 0, count: Self.slotCount)
-    /// The number of the present tenth, since the beginning of the clock.
+    /// The index of the current tenth since the epoch of the clock.
     private var present = 0
-    /// When the next one begins: most often it is not looked further.
+    /// The start of the next tenth.
+    ///
+    /// Most calls only check this.
     private var end: Duration
-    /// What was added and is not forgotten.
+    /// The sum of the amounts in the window.
     package private(set) var sum = 0
 
-    /// - Parameter window: Longer than nothing.
+    /// - Parameter window: Longer than zero.
     package init(window: Duration) {
         self.slotLength = max(.nanoseconds(10), window) / Self.slotCount
         self.end = self.slotLength
     }
 
-    /// Whether nothing in the window differs from what it was at the beginning.
+    /// True if all amounts in the window are zero.
     package var isEmpty: Bool { self.slots.allSatisfy { $0 == 0 } }
 
     package mutating func add(_ amount: Int) {
@@ -25,7 +27,9 @@ package struct SlidingSum: Sendable {
         self.sum += amount
     }
 
-    /// Forgets what is older than the window; a clock that goes back changes nothing.
+    /// Drops amounts older than the window.
+    ///
+    /// Has no effect if the clock goes back.
     package mutating func advance(to now: Duration) {
         guard now >= self.end else { return }
         let next = Int(max(0, min(now / self.slotLength, 1e15)))

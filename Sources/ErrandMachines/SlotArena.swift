@@ -1,13 +1,13 @@
-/// Names one tenant of an arena.
+/// The key of an element in an arena.
 package struct SlotKey: Sendable, Hashable {
     package let index: Int32
     package let generation: UInt32
 }
 
-/// A growable table of slots that are reused, each handed out under a key that never names a later tenant.
+/// A growable table of reusable slots whose keys are never valid for a later element.
 ///
-/// Inserting, removing and looking up take constant time. A key whose tenant has left finds nothing: late events are
-/// harmless.
+/// Inserting, removing, and looking up take constant time. The key of a removed element finds no element, so that late
+/// events are harmless.
 package struct SlotArena<Element>: ~Copyable {
     package typealias Key = SlotKey
 
@@ -21,19 +21,18 @@ package struct SlotArena<Element>: ~Copyable {
 
     package init() {}
 
-    /// How many tenants there are.
     package var count: Int {
         self.slots.count - self.free.count
     }
 
-    /// Tells whether the tenant of a key is still there.
+    /// Returns true if the element of a key is still present.
     package func contains(_ key: Key) -> Bool {
         let index = Int(key.index)
         return index < self.slots.count && self.slots[index].generation == key.generation
             && self.slots[index].element != nil
     }
 
-    /// Takes in an element and answers the key it is found under.
+    /// Inserts an element and returns its key.
     package mutating func insert(_ element: Element) -> Key {
         guard let index = self.free.popLast() else {
             self.slots.append(Slot(generation: 0, element: element))
@@ -43,7 +42,7 @@ package struct SlotArena<Element>: ~Copyable {
         return Key(index: index, generation: self.slots[Int(index)].generation)
     }
 
-    /// Removes and returns the tenant of a key, or `nil` if it left before.
+    /// Removes and returns the element of a key, or returns `nil` if it was removed before.
     package mutating func remove(_ key: Key) -> Element? {
         let index = Int(key.index)
         guard index < self.slots.count, self.slots[index].generation == key.generation,
@@ -54,7 +53,9 @@ package struct SlotArena<Element>: ~Copyable {
         return element
     }
 
-    /// The tenant of a key, or `nil` if it left; setting a value replaces a tenant that is there.
+    /// The element of a key, or `nil` if it was removed.
+    ///
+    /// Setting a value replaces an existing element only.
     package subscript(key: Key) -> Element? {
         get {
             let index = Int(key.index)
@@ -70,7 +71,9 @@ package struct SlotArena<Element>: ~Copyable {
         }
     }
 
-    /// Changes the tenant of a key in place; does nothing if it left.
+    /// Changes the element of a key in place.
+    ///
+    /// Has no effect if it was removed.
     package mutating func update(_ key: Key, _ change: (inout Element) -> Void) {
         let index = Int(key.index)
         guard index < self.slots.count, self.slots[index].generation == key.generation,

@@ -1,17 +1,17 @@
-/// So many tokens in a time, and no more than a number of them at once.
+/// A token bucket with a rate and a burst size.
 package struct TokenBucket: Sendable {
     package struct Rate: Sendable, Hashable {
-        /// How long one token takes.
+        /// The time in which one token accrues.
         package let interval: Duration
-        /// How many there are at most; no more than a million.
+        /// The maximum number of tokens, at most 2^20.
         package let burst: Int
-        /// How long before it is full again there is a token.
+        /// The time before the bucket is full at which a first token is available.
         fileprivate let lead: Duration
 
         /// - Parameters:
-        ///   - count: Tokens, at least 1.
-        ///   - time: In what time, at least a nanosecond.
-        ///   - burst: At most, at least 1.
+        ///   - count: The number of tokens, at least 1.
+        ///   - time: The time in which they accrue, at least a nanosecond.
+        ///   - burst: The maximum number of tokens, at least 1.
         package init(_ count: Int, per time: Duration, burst: Int) {
             self.interval = max(.nanoseconds(1), min(max(.nanoseconds(1), time), .seconds(1 << 40)) / max(1, count))
             self.burst = min(max(1, burst), 1 << 20)
@@ -20,7 +20,9 @@ package struct TokenBucket: Sendable {
     }
 
     private let rate: Rate
-    /// When it would be full again if nothing more was taken: tokens are time, and whole numbers have no error.
+    /// The time at which the bucket is full if no more tokens are taken.
+    ///
+    /// Times are exact, unlike fractions of tokens.
     private var fullAt: Duration
 
     package init(_ rate: Rate, at now: Duration) {
@@ -28,17 +30,19 @@ package struct TokenBucket: Sendable {
         self.fullAt = now
     }
 
-    /// When there is a token; at once, where that is not later than now.
+    /// The time at which a token is available.
+    ///
+    /// Not in the future if one is available now.
     package var due: Duration { self.fullAt - self.rate.lead }
 
     package func isFull(at now: Duration) -> Bool { self.fullAt <= now }
 
-    /// Takes a token, which has to be there.
+    /// Takes a token, which must be available.
     package mutating func take(at now: Duration) {
         self.fullAt = max(self.fullAt, now) + self.rate.interval
     }
 
-    /// Puts one back that was not used.
+    /// Puts back an unused token.
     package mutating func putBack() {
         self.fullAt -= self.rate.interval
     }

@@ -1,15 +1,15 @@
-/// Adds up the bytes of several transfers, and how fast they come.
+/// The combined byte counts and rate of several transfers.
 ///
-/// It counts from the moment at which nothing was under way: what has ended stays in the sums until all has. Every event
-/// takes the same time, whatever the number of transfers.
+/// Counting begins when the first transfer starts; transfers that have ended stay in the sums until all have ended.
+/// Every event takes constant time, whatever the number of transfers.
 package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     /// Bytes in one direction.
     package struct Bytes: Sendable, Equatable {
         package var count: Int64 = 0
-        /// How many there will be, where that is known.
+        /// The expected number of bytes, if known.
         package var total: Int64?
 
-        /// Takes what a server may have named: any number.
+        /// Accepts any number, as servers may send any.
         package init(count: Int64 = 0, total: Int64? = nil) {
             self.count = Self.bounded(count)
             self.total = total.map(Self.bounded)
@@ -25,16 +25,16 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     private struct Transfer {
         var sent = Bytes()
         var received = Bytes()
-        /// How many bytes of the response were there before, of a download that is resumed.
+        /// The number of bytes of the response body that a resumed download had before.
         var base: Int64 = 0
         var hasReceived = false
     }
 
-    /// The sum of bytes, as far as it is known.
+    /// A sum of bytes whose total may be partly unknown.
     private struct Sum {
         var count: Int64 = 0
         var total: Int64 = 0
-        /// How many transfers have not told how many bytes they will have.
+        /// The number of transfers without a known total.
         var unknown = 0
 
         mutating func add(_ bytes: Bytes, _ sign: Int64) {
@@ -44,24 +44,24 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// In how many seconds the rate follows a change by half.
+    /// The number of seconds in which the rate follows a change by half.
     private let smoothing: Double
-    /// Whether it counts anew when something begins after all has ended.
+    /// Indicates whether counting starts over when a transfer begins after all have ended.
     private let countsAnew: Bool
-    /// How many transfers there will be besides those that have begun, where that is known.
+    /// The number of expected transfers that have not begun, if known.
     private var missing: Int
     private var transfers: [Key: Transfer] = [:]
     private var sent = Sum()
     private var received = Sum()
-    /// The rate as it was last measured, and when that was.
+    /// The last measured rate and the time of its measurement.
     private var lastRate: Double?
     private var measuredAt: Duration = .zero
-    /// Since when it is measured.
+    /// The start of the measurement.
     private var beganAt: Duration = .zero
-    /// Bytes that came since then.
+    /// Bytes transferred since the last measurement.
     private var unmeasured: Int64 = 0
 
-    /// A moment is too short to say how fast something is.
+    /// The minimum time in seconds for measuring a rate.
     private static var shortest: Double { 0.05 }
 
     package init(smoothing: Duration = .seconds(3), expecting count: Int? = nil) {
@@ -70,12 +70,14 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         self.missing = count ?? 0
     }
 
-    /// Whether nothing is under way.
+    /// True if no transfer is in progress.
     package var isIdle: Bool { self.transfers.isEmpty }
 
     // MARK: - Events
 
-    /// A transfer begins, or begins anew; what it has received counts until there is another response.
+    /// A transfer begins or restarts.
+    ///
+    /// The bytes it has received count until the next response.
     package mutating func began(_ key: Key, sending total: Int64?, at now: Duration) {
         if self.transfers.isEmpty {
             if self.countsAnew { (self.sent, self.received) = (Sum(), Sum()) }
@@ -87,13 +89,16 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         self.change(key, to: transfer)
     }
 
-    /// The head of the response to a transfer is there; does nothing for one that is not under way.
+    /// The response head of a transfer arrived.
+    ///
+    /// Has no effect for a transfer that is not in progress.
     ///
     /// - Parameters:
     ///   - key: The transfer.
-    ///   - total: How many bytes its body will have, with those that were there before.
-    ///   - base: How many were there before.
-    ///   - whole: How many bytes the body has of which the response is a part; then what has come of that counts.
+    ///   - total: The expected number of body bytes, including those received before.
+    ///   - base: The number of bytes received before.
+    ///   - whole: The size of the complete body if the response is a part of it. The bytes received so far then keep
+    ///     counting.
     package mutating func answered(_ key: Key, receiving total: Int64?, after base: Int64, of whole: Int64? = nil) {
         guard var transfer = self.transfers[key] else { return }
         if let whole, transfer.hasReceived, transfer.received.total == Bytes(total: whole).total { return }
@@ -102,7 +107,9 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         self.change(key, to: transfer)
     }
 
-    /// So many bytes of a transfer have come in all; does nothing for one that is not under way.
+    /// A transfer has moved the given number of bytes in all.
+    ///
+    /// Has no effect for a transfer that is not in progress.
     package mutating func moved(_ key: Key, _ direction: Direction, _ bytes: Bytes, at now: Duration) {
         guard var transfer = self.transfers[key] else { return }
         let before: Int64
@@ -111,7 +118,7 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
             before = transfer.sent.count
             transfer.sent = bytes
         case .received:
-            // What was there before is no speed of it.
+            // Bytes from before the resumption do not count toward the rate.
             before = !transfer.hasReceived && bytes.count >= transfer.base ? transfer.base : transfer.received.count
             (transfer.received, transfer.hasReceived) = (bytes, true)
         }
@@ -121,9 +128,9 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         (self.lastRate, self.measuredAt, self.unmeasured) = (self.rate(at: now), now, 0)
     }
 
-    /// A transfer is over, in whatever way: what it has brought is all that it will bring.
+    /// A transfer ended, whatever its outcome; its byte counts are final.
     ///
-    /// One that never began, such as where a cache answers, is waited for no more.
+    /// A transfer that never began, such as one served from a cache, is no longer expected.
     package mutating func ended(_ key: Key) {
         guard let transfer = self.transfers[key] else {
             self.missing = max(0, self.missing - 1)
@@ -145,27 +152,30 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         self.received.add(transfer.received, 1)
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// The sum in one direction; the total is known when it is known of all that is under way.
+    /// The sum in one direction.
+    ///
+    /// Its total is known if it is known for all transfers.
     package func sum(_ direction: Direction) -> Bytes {
         let sum = direction == .sent ? self.sent : self.received
         return Bytes(count: sum.count, total: sum.unknown + self.missing == 0 ? sum.total : nil)
     }
 
-    /// Bytes a second in both directions; `nil` until that can be told, and where nothing is under way.
+    /// The rate in bytes per second in both directions; `nil` until it can be measured, and if no transfer is in
+    /// progress.
     package func rate(at now: Duration) -> Double? {
         guard !self.isIdle else { return nil }
         let seconds = self.seconds(until: now)
         guard seconds >= Self.shortest else { return self.lastRate }
         let current = Double(self.unmeasured) / seconds
-        // The share of what is new grows with the time that it is about, up to all of it. At first the rate is that of all
-        // the time: what comes in the first moment says little.
+        // The weight of the current rate grows with its time span, up to 1. At first the rate is the average since the
+        // start, as the first moments say little.
         let past = min(self.smoothing, (self.measuredAt - self.beganAt) / .seconds(1))
         return self.lastRate.map { $0 + seconds / (seconds + past) * (current - $0) } ?? current
     }
 
-    /// How many seconds what is to come will take at a rate; `nil` where that cannot be told.
+    /// The number of seconds left at the given rate; `nil` if it cannot be estimated.
     package func secondsLeft(at rate: Double?) -> Double? {
         guard let rate, rate > 0 else { return nil }
         var left = 0.0

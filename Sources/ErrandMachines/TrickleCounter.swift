@@ -1,20 +1,20 @@
-/// Counts exchanges in a row that brought next to nothing: who gives a byte with each must not be asked for ever.
+/// Counts consecutive exchanges that brought next to no data, so that a trickling server is not asked forever.
 package struct TrickleCounter: Sendable, Hashable {
-    /// With fewer bytes than this an exchange has brought next to nothing.
+    /// The number of bytes below which an exchange counts as next to no data.
     package static let least: Int64 = 4 << 10
 
     private let limit: Int
     private var count = 0
 
-    /// - Parameter limit: How many of them in a row may be followed by another one.
+    /// - Parameter limit: The number of such exchanges in a row that may be followed by another one.
     package init(limit: Int) { self.limit = limit }
 
-    /// An exchange has brought so many bytes; returns whether another one is worth it.
+    /// Records an exchange and returns true if another one is worthwhile.
     ///
     /// - Parameters:
-    ///   - bytes: How many.
-    ///   - wanted: How many it was to bring at most: all of them are not next to nothing.
-    /// - Returns: Whether the limit is not passed.
+    ///   - bytes: The number of bytes received.
+    ///   - wanted: The maximum number of bytes requested. Receiving all of them is not a trickle.
+    /// - Returns: True unless the limit is exceeded.
     package mutating func note(_ bytes: Int64, of wanted: Int64 = .max) -> Bool {
         self.count = bytes < min(Self.least, wanted) ? self.count + 1 : 0
         return self.count <= self.limit
