@@ -56,7 +56,7 @@ struct GetCacheTests {
         #expect(result.code == 1)
         #expect(result.lines.count == 2)
         #expect(result.lines.first?.hasSuffix("from the cache, _ s old") == true)
-        #expect(result.lines.last?.hasSuffix("notInCache: no answer is stored") == true)
+        #expect(result.lines.last?.hasSuffix("notInCache: no response is cached") == true)
         #expect(self.server.connectionsAccepted == 1)
     }
 
@@ -182,11 +182,11 @@ struct GetCacheTests {
         #expect(none.code == 0)
         let hit = await self.run("cache", "explain", self.path, self.url("a"), "--header", "Accept-Language: de")
         #expect(hit.lines.last == "the stored response is used", "\(hit)")
-        #expect(hit.lines.contains("max-age gives it 60 s (RFC 9111 §5.2.2.1)"))
+        #expect(hit.lines.contains("max-age sets a lifetime of 60 s (RFC 9111 §5.2.2.1)"))
         let miss = await self.run("cache", "explain", self.path, self.url("a"), "--header", "Accept-Language: en")
-        #expect(miss.lines.first == "no stored response has the fields that Vary names (RFC 9111 §4.1)")
+        #expect(miss.lines.first == "no stored response matches the fields named by Vary (RFC 9111 §4.1)")
         let unknown = await self.run("cache", "explain", self.path, self.url("b"))
-        #expect(unknown.lines == ["no response is stored for the URL (RFC 9111 §4)", "the network is asked"])
+        #expect(unknown.lines == ["no response is stored for the URL (RFC 9111 §4)", "the request is sent"])
         #expect(await self.run("cache", "explain", self.path).code == 2)
         #expect(await self.run("cache", "list", self.path, "--header", "A: b").code == 2)
     }

@@ -1,11 +1,12 @@
 internal import ErrandLocks
 
-/// Keeps responses in memory, up to a number of bytes; the one that was not used for longest goes first.
+/// Caches responses in memory, up to a number of bytes, and evicts the least recently used.
 ///
-/// On Apple's systems it is emptied when memory becomes short.
+/// On Apple platforms the cache is emptied under memory pressure.
 public final class MemoryCache: ResponseCache {
-    /// The most bytes that are kept, counted roughly with all that an entry holds: body, header fields, key, what is known
-    /// of it besides, and the objects that it consists of.
+    /// The maximum number of bytes.
+    ///
+    /// Sizes are estimated for complete entries: body, header fields, key, metadata, and object overhead.
     public let capacity: Int
 
     private let shelf = Locked(MemoryShelf())
@@ -17,7 +18,7 @@ public final class MemoryCache: ResponseCache {
 
     /// Creates an empty cache.
     ///
-    /// - Parameter capacity: The most bytes to keep.
+    /// - Parameter capacity: The maximum number of bytes.
     public init(capacity: Int = 16 << 20) {
         self.capacity = max(0, capacity)
         #if canImport(Darwin)
@@ -25,7 +26,7 @@ public final class MemoryCache: ResponseCache {
         #endif
     }
 
-    /// Returns the entry stored for a key, however old it is.
+    /// Returns the entry stored for a key, whatever its age.
     ///
     /// - Throws: ``CacheMiss/noEntry``.
     public func entry(for key: CacheKey) throws(CacheMiss) -> CacheEntry {
@@ -33,25 +34,26 @@ public final class MemoryCache: ResponseCache {
         return entry
     }
 
-    /// Returns the entry stored for a key, however old it is; `nil` where there is none.
+    /// Returns the entry stored for a key, whatever its age, or `nil` if there is none.
     public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.entry(for: key, atMost: nil) }
 
-    /// The same of one that was here for no longer than an age; one that was is let go of.
+    /// Returns the entry if it has been in this cache no longer than the given age, and removes it otherwise.
     func entry(for key: CacheKey, atMost age: Duration?) -> CacheEntry? {
         self.shelf.withLock { $0.entry(for: key, atMost: age) }
     }
 
-    /// Gives a ticket to fill a key with, which has to be given back in any case.
+    /// Returns a ticket for filling a key, which must be given back in any case.
     func ticket(for key: CacheKey) -> MemoryShelf.Ticket { self.shelf.withLock { $0.ticket(for: key) } }
 
-    /// Takes an entry from elsewhere, unless the key was changed after the ticket was given.
+    /// Stores an entry from another cache, unless the key has changed since the ticket was issued.
     func fill(_ entry: CacheEntry?, for key: CacheKey, _ ticket: MemoryShelf.Ticket) {
         self.shelf.withLock { $0.fill(entry, for: key, ticket, upTo: self.capacity) }
     }
 
-    /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
+    /// Stores an entry, replacing the existing one.
     ///
-    /// One that was asked for later stays; see ``CacheEntry/replaces(entryStoredAt:)``.
+    /// An entry larger than the capacity is not stored. An existing entry that was requested later stays; see
+    /// ``CacheEntry/replaces(entryStoredAt:)``.
     public func store(_ entry: CacheEntry, for key: CacheKey) {
         self.shelf.withLock { $0.store(entry, for: key, upTo: self.capacity) }
     }
@@ -62,57 +64,57 @@ public final class MemoryCache: ResponseCache {
         self.shelf.withLock { $0.drop(key) }
     }
 
-    /// Removes all entries that a function chooses; returns how many that were.
+    /// Removes all entries that satisfy a predicate, and returns their number.
     @discardableResult
     public func remove(where isChosen: @Sendable (CacheEntry.Summary) -> Bool) -> Int {
         self.removalCounts.noteAll()
         return self.drop(where: isChosen)
     }
 
-    /// Always: nothing here waits.
+    /// Always `true`, because this cache never suspends.
     public var respondsToCancellation: Bool { true }
 
-    /// The number of times the entry of a key was removed by hand, or may have been.
+    /// Returns the number of times the entry of a key was removed explicitly, or may have been.
     public func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
 
-    /// The same where it does not count as done by hand.
+    /// Removes the entries without counting it as an explicit removal.
     @discardableResult
     private func drop(where isChosen: (CacheEntry.Summary) -> Bool) -> Int {
-        // What is on its way is not judged, and not taken.
+        // Fills in progress are not tested against the predicate; they are discarded.
         let kept = self.shelf.withLock { shelf in
             shelf.fillings = [:]
             return shelf.entries
         }
-        // Apart from the lock: a function of others may use this cache.
+        // Outside the lock: the predicate is user code and may use this cache.
         let chosen = kept.filter { isChosen(CacheEntry.Summary($1.entry, for: $0, size: $1.cost)) }
         return self.shelf.withLock { shelf in
             chosen.reduce(0) { shelf.drop($1.key, ifStoredAs: $1.value.number) ? $0 + 1 : $0 }
         }
     }
 
-    /// Descriptions of all entries, in no order.
+    /// Returns summaries of all entries, in no particular order.
     public func summaries() -> [CacheEntry.Summary] {
         self.shelf.withLock(\.entries).map { CacheEntry.Summary($1.entry, for: $0, size: $1.cost) }
     }
 
-    /// The size of what is kept.
+    /// The number and size of the cached entries.
     public var usage: CacheEntry.Totals? {
         self.shelf.withLock { CacheEntry.Totals(entries: $0.entries.count, bytes: $0.size, evictions: $0.evictions) }
     }
 }
 
-/// The entries of a cache in memory, and who is about to fill it.
+/// The entries of a memory cache, and the fills in progress.
 struct MemoryShelf: Sendable {
     struct Stored {
         let entry: CacheEntry
         let cost: Int
-        /// Which of all that were stored it is.
+        /// The sequence number of the store operation.
         let number: UInt64
         let since: ContinuousClock.Instant
         var lastUse: UInt64
     }
 
-    /// A ticket for filling the cache: it says which change of a key was the last one known.
+    /// A ticket for filling a key; it becomes invalid when the key changes.
     struct Ticket: Equatable {
         fileprivate let number: UInt64
     }
@@ -120,7 +122,7 @@ struct MemoryShelf: Sendable {
     private(set) var entries: [CacheKey: Stored] = [:]
     private(set) var size = 0
     private(set) var evictions = 0
-    /// The number of times each of these keys is about to be filled from elsewhere, and the ticket of that.
+    /// The number of fills in progress for each key, and their shared ticket.
     var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
     /// Counts uses and tickets.
     private var useCount: UInt64 = 0
@@ -172,14 +174,14 @@ struct MemoryShelf: Sendable {
         self.size -= stored.cost
     }
 
-    /// Removes an entry unless another one has taken its place; returns whether it did.
+    /// Removes an entry unless it has been replaced; returns true if it was removed.
     mutating func drop(_ key: CacheKey, ifStoredAs number: UInt64) -> Bool {
         guard self.entries[key]?.number == number else { return false }
         self.drop(key)
         return true
     }
 
-    /// Makes room, and an eighth of the capacity more, so that the next stores need not sort again.
+    /// Makes room for the cost plus up to an eighth of the capacity, so that the next stores need not sort again.
     private mutating func evict(toFit cost: Int, in capacity: Int) {
         let target = max(0, min(capacity - cost, capacity / 8 * 7))
         for (key, stored) in self.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
@@ -192,7 +194,7 @@ struct MemoryShelf: Sendable {
 }
 
 extension CacheEntry {
-    /// Roughly how many bytes it takes in memory, with all that it holds, but for what its key counts.
+    /// The approximate number of bytes in memory, excluding those counted for the key.
     package var cost: Int {
         let texts = [self.appVersion, self.tag, self.url?.string].compactMap(\.self)
         return self.response.data.count + self.response.headers.cost + self.response.trailers.cost
@@ -201,12 +203,12 @@ extension CacheEntry {
 }
 
 extension HTTPFields {
-    /// Roughly how many bytes they take in memory: the texts, and what each is kept in.
+    /// The approximate number of bytes in memory: the strings and their overhead.
     fileprivate var cost: Int { self.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 } }
 }
 
 extension CacheEntry.HTTPRecord {
-    /// Roughly how many bytes it takes in memory.
+    /// The approximate number of bytes in memory.
     fileprivate var cost: Int {
         let variants = self.variants.reduce(0) { sum, variant in
             sum + variant.nominated.cost + (variant.tag?.utf8.count ?? 0) + (variant.modified?.utf8.count ?? 0) + 96

@@ -3,7 +3,7 @@ internal import ErrandLocks
 #if canImport(Darwin)
     internal import Dispatch
 
-    /// Tells when the system wants memory back, for as long as it is held.
+    /// Reports memory pressure for as long as it is retained.
     final class MemoryPressure: Sendable {
         private let source: Locked<any DispatchSourceMemoryPressure>
 
@@ -17,7 +17,9 @@ internal import ErrandLocks
             self.source.withLock { $0.cancel() }
         }
 
-        /// Called once.
+        /// Starts reporting.
+        ///
+        /// Must be called once.
         func start(_ action: @escaping @Sendable () -> Void) {
             self.source.withLock { source in
                 source.setEventHandler(handler: action)

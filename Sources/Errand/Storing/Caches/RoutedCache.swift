@@ -1,4 +1,4 @@
-/// Several caches, of which each kind of request has one: images in a folder of their own, what is secret in memory
+/// A cache that routes each kind of request to a cache of its own, such as images to a folder and secrets to memory
 /// only.
 ///
 /// ```swift
@@ -10,11 +10,13 @@
 ///     ])
 /// ```
 public struct RoutedCache: ResponseCache {
-    /// A cache and what it is for.
+    /// A cache, and a predicate that selects the requests for it.
     public struct Route: Sendable {
         /// The cache.
         public let cache: any ResponseCache
-        /// Tells whether the answer to a request belongs there; always the same for the same key.
+        /// Returns true if responses to requests with the given key belong in this cache.
+        ///
+        /// Must always return the same value for the same key.
         public let matches: @Sendable (CacheKey) -> Bool
 
         /// Creates a route.
@@ -24,29 +26,31 @@ public struct RoutedCache: ResponseCache {
         }
     }
 
-    /// The cache for what no route is for.
+    /// The cache for requests that match no route.
     public let otherwise: any ResponseCache
-    /// The routes, of which the first that matches counts.
+    /// The routes.
+    ///
+    /// The first matching route is used.
     public let routes: [Route]
 
-    /// Creates a cache of several, no two of which are the same.
+    /// Creates a cache from several distinct caches.
     ///
     /// - Parameters:
-    ///   - otherwise: The cache for what no route is for.
-    ///   - routes: The others, and what they are for; the first that matches counts.
+    ///   - otherwise: The cache for requests that match no route.
+    ///   - routes: The other caches with their predicates. The first matching route is used.
     public init(otherwise: any ResponseCache, routes: [Route]) {
         self.otherwise = otherwise
         self.routes = routes
     }
 
-    /// Returns what the cache for this key has.
+    /// Returns the entry from the cache for this key.
     ///
     /// - Throws: ``CacheMiss``.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         try await self.cache(for: key).entry(for: key)
     }
 
-    /// Returns what the cache for this key has at hand.
+    /// Returns the entry that the cache for this key has available without suspending.
     public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.cache(for: key).entryAtHand(for: key) }
 
     /// Stores an entry in the cache for its key.
@@ -56,14 +60,14 @@ public struct RoutedCache: ResponseCache {
 
     /// Removes the entry of a key from the cache for it.
     ///
-    /// - Throws: ``ErrandError``, as that cache throws it.
+    /// - Throws: ``ErrandError``, as thrown by that cache.
     public func remove(_ key: CacheKey) async throws(ErrandError) {
         try await self.cache(for: key).remove(key)
     }
 
-    /// Removes all entries that a function chooses from each cache; returns how many that were.
+    /// Removes all entries that satisfy a predicate from every cache, and returns their number.
     ///
-    /// - Throws: ``ErrandError``, the first that one of the caches throws, after all others were asked.
+    /// - Throws: ``ErrandError``, the first one thrown by a cache, after all caches have been processed.
     @discardableResult
     public func remove(
         where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
@@ -80,20 +84,20 @@ public struct RoutedCache: ResponseCache {
         return count
     }
 
-    /// Whether all caches do.
+    /// A Boolean value that indicates whether all caches respond to cancellation.
     public var respondsToCancellation: Bool { self.caches.allSatisfy(\.respondsToCancellation) }
 
-    /// How often the entry of a key was removed by hand from the cache for it.
+    /// Returns the number of times the entry of a key was removed explicitly from the cache for it.
     public func removals(of key: CacheKey) -> Int { self.cache(for: key).removals(of: key) }
 
-    /// What is known of all entries in all caches.
+    /// Returns summaries of the entries of all caches.
     public func summaries() async -> [CacheEntry.Summary] {
         var items: [CacheEntry.Summary] = []
         for cache in self.caches { items += await cache.summaries() }
         return items
     }
 
-    /// The sum of what the caches keep that know it; `nil` when none does.
+    /// The sum over all caches that report their usage; `nil` if none does.
     public var usage: CacheEntry.Totals? {
         get async {
             var sum: CacheEntry.Totals?
@@ -108,7 +112,7 @@ public struct RoutedCache: ResponseCache {
         }
     }
 
-    /// Returns what is wrong with one of the caches.
+    /// Returns a pending notice about a problem with one of the caches.
     public func takeNotice() async -> String? {
         for cache in self.caches {
             if let notice = await cache.takeNotice() { return notice }

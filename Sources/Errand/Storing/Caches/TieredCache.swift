@@ -1,31 +1,34 @@
-/// A cache in memory in front of a slower one that keeps more, such as a ``DiskCache``.
+/// A memory cache in front of a slower and larger cache, such as a ``DiskCache``.
 ///
-/// The front answers for a minute at most, then the back is asked again: what other processes change there shows by
-/// then.
+/// The front serves an entry for at most a minute before the back is consulted again, so that changes made by other
+/// processes become visible.
 public struct TieredCache: ResponseCache {
-    /// The cache that is asked first; it has nothing that the other one does not have or is not about to have.
+    /// The cache that is consulted first.
+    ///
+    /// It contains only entries that the back contains or is about to store.
     public let front: MemoryCache
-    /// The cache that keeps everything.
+    /// The cache that contains all entries.
     public let back: any ResponseCache
 
-    /// For how long the front answers without asking the back again: there others may have changed something, and the
-    /// use of an entry counts there as well.
+    /// The time for which the front serves an entry without consulting the back, where other processes may have changed
+    /// it and where uses of an entry must be recorded.
     private static let frontAge = Duration.seconds(60)
 
-    /// Creates a cache of two.
+    /// Creates a cache from a front and a back.
     public init(front: MemoryCache = MemoryCache(), back: any ResponseCache) {
         self.front = front
         self.back = back
     }
 
-    /// What apps use: 16 MiB in memory in front of 150 MiB in ``DiskCache/standardFolder``.
+    /// A cache suitable for apps: 16 MiB in memory in front of 150 MiB in ``DiskCache/standardFolder``.
     ///
-    /// Nothing is read or written before the first use.
+    /// The folder is not read or written before the first use.
     public static let standard = TieredCache(back: DiskCache(folder: DiskCache.standardFolder))
 
-    /// Returns the entry stored for a key, unless the cache behind had none within the last minute.
+    /// Returns the entry stored for a key, from the front if it was filled within the last minute, otherwise from the
+    /// back.
     ///
-    /// - Throws: ``CacheMiss``, as the cache behind tells it.
+    /// - Throws: ``CacheMiss``, as thrown by the back.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         if let entry = self.entryAtHand(for: key) { return entry }
         let ticket = self.front.ticket(for: key)
@@ -39,55 +42,60 @@ public struct TieredCache: ResponseCache {
         }
     }
 
-    /// Returns the entry that is in front.
+    /// Returns the entry if it is in the front.
     public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.front.entry(for: key, atMost: Self.frontAge) }
 
-    // Always the back first: whoever read the old entry there before finds the front changed afterwards, and does not
-    // bring it back; whoever reads there later does not find it.
+    // Always change the back first: a task that read the old entry from the back earlier then finds the front changed
+    // and does not fill it, and a task that reads later does not find the old entry.
 
-    /// Stores an entry in both.
+    /// Stores an entry in both caches.
     public func store(_ entry: CacheEntry, for key: CacheKey) async {
         await self.back.store(entry, for: key)
         self.front.store(entry, for: key)
     }
 
-    /// Removes the entry of a key from both.
+    /// Removes the entry of a key from both caches.
     ///
-    /// - Throws: ``ErrandError``, as the cache behind throws it.
+    /// - Throws: ``ErrandError``, as thrown by the back.
     public func remove(_ key: CacheKey) async throws(ErrandError) {
         defer { self.front.remove(key) }
         try await self.back.remove(key)
     }
 
-    /// Removes all entries that a function chooses from the cache behind, and empties the front; returns how many were chosen.
+    /// Removes all entries that satisfy a predicate from the back, and empties the front; returns the number removed
+    /// from the back.
     ///
-    /// - Throws: ``ErrandError``, as the cache behind throws it.
+    /// - Throws: ``ErrandError``, as thrown by the back.
     @discardableResult
     public func remove(
         where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
     ) async throws(ErrandError) -> Int {
-        // It has copies only: to bring them back costs less than to have others judge each entry twice.
+        // The front contains only copies: refilling it costs less than testing each entry twice.
         defer { self.front.remove { _ in true } }
         return try await self.back.remove(where: isChosen)
     }
 
-    /// Whether the cache behind does: the front always does.
+    /// A Boolean value that indicates whether the back responds to cancellation.
+    ///
+    /// The front always does.
     public var respondsToCancellation: Bool { self.back.respondsToCancellation }
 
-    /// How often the entry of a key was removed by hand from this cache, or from one of the two.
+    /// Returns the number of times the entry of a key was removed explicitly from this cache or one of its parts.
     public func removals(of key: CacheKey) -> Int { self.front.removals(of: key) &+ self.back.removals(of: key) }
 
-    /// What is known of all entries in the cache behind: the front has no others.
+    /// Returns summaries of all entries in the back.
+    ///
+    /// The front contains no others.
     public func summaries() async -> [CacheEntry.Summary] {
         await self.back.summaries()
     }
 
-    /// How much the cache behind keeps.
+    /// The usage of the back.
     public var usage: CacheEntry.Totals? {
         get async { await self.back.usage }
     }
 
-    /// Returns what is wrong with the cache behind.
+    /// Returns a pending notice about a problem with the back.
     public func takeNotice() async -> String? {
         await self.back.takeNotice()
     }

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Why there is no entry in a file.
+/// The reason why an entry could not be read from a file.
 enum EntryProblem: Error {
     case missing
-    /// Its bytes are not those of an entry.
+    /// The file does not contain a valid entry.
     case damaged(CacheMiss)
     case other(FileProblem)
 
@@ -19,21 +19,23 @@ enum EntryProblem: Error {
 }
 
 extension CacheFolder {
-    /// A body up to this size is in the file of its entry.
+    /// The size up to which a body is stored in the file of its entry.
     static let longestInline = 64 << 10
 
-    /// So many bytes are read at once: nearly always that is all, and being fewer shows that it is.
+    /// The number of bytes of the first read.
+    ///
+    /// It nearly always covers the whole file; a shorter result proves it.
     private static let readSize = longestInline + 8 << 10
 
-    /// Reads an entry, but returns `nil` where there is a disk or a network to wait for, or anything is unusual.
+    /// Reads an entry, or returns `nil` if that requires waiting for a disk or a network, or if anything is unusual.
     func entryAtHand(_ digest: SHA256, isNewUse: Bool, now: Double) throws(EntryProblem) -> CacheEntry? {
         do throws(FileProblem) {
             try self.notify(.reading(digest))
-            // Nobody but the system sees the path.
+            // Only the system sees the path.
             let file = try unsafe digest.withDescription(between: self.shardPaths[digest.firstDigit], ".errand") {
                 path throws(FileProblem) in try unsafe OpenFile(readingAtHand: path)
             }
-            // Others could write here when it was made, or can now.
+            // The file must belong to this user, and must never have been writable by others.
             guard try file.facts().isOwn else { return nil }
             let bytes = file.readAtHand(Self.readSize)
             guard let header = try? EntryHeader(bytes, digest: digest), !header.hasBodyFile,
@@ -50,17 +52,17 @@ extension CacheFolder {
     private static func entry(_ header: EntryHeader, _ bytes: [UInt8]) throws(CacheMiss) -> CacheEntry {
         let body = bytes.dropFirst(header.frontLength)
         try header.check(body)
-        // In one piece: a general sequence takes one more.
+        // In one piece: copying a generic sequence would need another copy.
         let data = unsafe body.withUnsafeBytes { unsafe Data($0) }
         return try header.metadata(in: bytes, body: data).entry
     }
 
-    /// Reads an entry; where another takes its place meanwhile, that one.
+    /// Reads an entry, or its replacement if it is replaced in the meantime.
     ///
-    /// What is larger than the limit is as good as missing. Without a time it does not count as a use.
+    /// An entry larger than the limit counts as missing. With `now` set to `nil`, reading does not count as a use.
     func entry(_ digest: SHA256, limit: Int, now: Double?) throws(EntryProblem) -> CacheEntry {
         do { return try self.readEntry(digest, limit, now) } catch {
-            // The body may have gone with the entry that named it.
+            // The body may have been removed together with the entry that named it.
             guard case .damaged(.corruptBody) = error else { throw error }
             return try self.readEntry(digest, limit, now)
         }
@@ -87,7 +89,7 @@ extension CacheFolder {
     private func body(_ header: EntryHeader) throws -> Data {
         do throws(FileProblem) {
             let file = try OpenFile(reading: self.path(ofBody: header.bodyNumber, of: header.digest))
-            // What has another length is not the body, and need not fit into memory.
+            // A file of another length is not the body, and might not fit into memory.
             let facts = try file.facts()
             guard facts.isOwn, facts.size == header.bodyLength else { return Data() }
             return Data(try file.read(header.bodyLength))
@@ -104,20 +106,20 @@ extension CacheFolder {
             try file.facts().checkOwnFile()
             return file
         } catch {
-            // A link, or a socket; unless it is the way to the folder that leads in a circle.
+            // A symbolic link or a socket, unless the path to the folder is a link cycle.
             let isOther = [ELOOP, EMLINK, ENXIO].contains(error.number) && (try? FileFacts(path: path)) != nil
             throw isOther ? .occupied : error
         }
     }
 
-    // MARK: - Looking
+    // MARK: - Inspecting
 
-    /// Reads what an entry is about, which does not count as a use.
+    /// Reads the summary of an entry without counting it as a use.
     func item(_ digest: SHA256) throws(EntryProblem) -> (item: CacheEntry.Summary, stored: Stored) {
         do {
             let file = try self.open(digest)
             let facts = try file.facts()
-            // Some systems set that time by themselves.
+            // Some systems update the access time themselves.
             defer { file.setTimes(lastUse: facts.lastUse) }
             var bytes = try file.read(min(facts.size, 4096))
             let header = try EntryHeader(bytes, digest: digest)
@@ -130,25 +132,25 @@ extension CacheFolder {
         }
     }
 
-    /// An entry as who changes the folder has to know it.
+    /// A stored entry as seen by code that changes the folder.
     struct Stored {
         let facts: FileFacts
-        /// `nil` if it is damaged, and nobody knows whether there is a body elsewhere.
+        /// `nil` if the entry is damaged, and it is unknown whether a body file exists.
         let header: EntryHeader?
 
         func isSame(as other: Stored) -> Bool {
             self.facts.isSameFile(as: other.facts) && self.facts.modified == other.facts.modified
         }
 
-        /// Whether it stays: it was asked for later than an entry that is to take its place.
+        /// True if this entry stays because it was requested later than an entry that would replace it.
         func isLater(than entry: CacheEntry) -> Bool {
-            // Within a microsecond it is the same time, which the file may know less exactly.
+            // Times within a microsecond count as equal; the file system may store them less exactly.
             let storedAt = Date(timeIntervalSince1970: self.facts.modified - 1e-6)
             return self.header != nil && !entry.replaces(entryStoredAt: storedAt)
         }
     }
 
-    /// - Returns: What there is; `nil` if there is nothing.
+    /// - Returns: The stored entry; `nil` if there is none.
     func stored(_ digest: SHA256) throws(FileProblem) -> Stored? {
         do throws(FileProblem) {
             let file = try self.open(digest)
@@ -156,7 +158,7 @@ extension CacheFolder {
             return Stored(facts: facts, header: try? EntryHeader(try file.read(EntryHeader.size), digest: digest))
         } catch {
             if error.isAbsence { return nil }
-            // What cannot be read can be replaced.
+            // An unreadable entry can be replaced.
             guard let facts = try FileFacts(path: self.path(of: digest)), facts.isRegular else { throw error }
             return Stored(facts: facts, header: nil)
         }

@@ -1,34 +1,34 @@
 internal import Foundation
 
-/// The folder of a disk cache: where its files are, and how they come and go.
+/// The folder of a disk cache: the names of its files, and the operations on them.
 ///
 /// ```
-/// errand.lock                 who changes something has its lock; it says how many bytes there are
+/// errand.lock                 locked by writers; contains the number of bytes and entries
 /// 0/ … f/                     by the first digit of the digest of a key
 ///   <digest>.errand           an entry: header, metadata, and the body if it is small
-///   <digest>-<number>.body    a large body, which the header of the entry names
-///   <digest>-<number>.part    what is to become an entry
+///   <digest>-<number>.body    a large body, named in the header of the entry
+///   <digest>-<number>.part    an entry in the making
 /// ```
 ///
-/// Everything blocks for as long as the disk takes.
+/// All operations block for as long as the disk takes.
 struct CacheFolder: Sendable {
     let path: String
-    /// How the paths of entries begin, by the first digit of their digests.
+    /// The path prefixes of entries, by the first digit of their digests.
     let shardPaths: [String]
-    /// Sees each step before it is taken.
+    /// Called before each step.
     private let watcher: Watcher?
 
-    /// Something that is about to be done.
+    /// A file operation that is about to happen.
     enum Step: Sendable {
         case reading(SHA256), renaming(SHA256)
         case locking(path: String), listing(path: String), making(path: String), removing(path: String)
     }
 
-    /// Is told of each step on the thread that takes it, and has it fail by throwing; for tests.
+    /// A test hook that is called on the thread of each step, and makes the step fail by throwing.
     typealias Watcher = @Sendable (Step) throws(FileProblem) -> Void
 
     init(_ url: URL, watcher: Watcher? = nil) {
-        // Where nothing can be: what is not the URL of a file has no folder, though it has a path.
+        // A URL that is not a file URL has no folder, though it has a path: use one that cannot exist.
         self.path = url.isFileURL ? url.absoluteURL.path : "/dev/null"
         self.shardPaths = Self.shards.map { [path] in "\(path)/\($0)/" }
         self.watcher = watcher
@@ -50,14 +50,16 @@ struct CacheFolder: Sendable {
     /// The file of a body.
     func path(ofBody number: UInt64, of digest: SHA256) -> String { self.path(of: digest, number, "body") }
 
-    /// A file that is to become an entry.
+    /// The path of a new temporary file that is to become an entry.
     func newPartPath(of digest: SHA256) -> String { self.path(of: digest, .random(in: .min ... .max), "part") }
 
     private func path(of digest: SHA256, _ number: UInt64, _ kind: String) -> String {
         "\(self.path(of: digest).dropLast(7))-\(String(number, radix: 16)).\(kind)"
     }
 
-    /// The meaning of a name in a subfolder; other names are not of this library.
+    /// The meaning of a file name in a subfolder.
+    ///
+    /// Other names do not belong to this library.
     enum Name {
         case entry(SHA256), body(SHA256, UInt64), part
 
@@ -76,7 +78,7 @@ struct CacheFolder: Sendable {
         }
     }
 
-    /// Whether a name beside the subfolders is one that earlier versions of this library used.
+    /// True for the name of a file beside the subfolders that earlier versions of this library created.
     static func isOld(_ name: String) -> Bool {
         if name == ".errand-bytes" { return true }
         let isPart = name.startsExactly(with: ".") && name.endsExactly(with: ".part")
@@ -88,7 +90,9 @@ struct CacheFolder: Sendable {
 
     // MARK: - Files
 
-    /// Looks at all regular files of a folder whose names somebody knows, and follows no link to them.
+    /// Calls a function for all regular files of a folder with recognized names.
+    ///
+    /// Symbolic links are not followed.
     func forEach<Name>(
         in path: String, named name: (String) -> Name?, _ body: (Name, String, FileFacts) throws(FileProblem) -> Void
     ) throws(FileProblem) {
@@ -96,17 +100,17 @@ struct CacheFolder: Sendable {
         guard let stream = unsafe opendir(path) else { throw FileProblem(errno) }
         defer { unsafe closedir(stream) }
         while true {
-            // How it tells the end from a failure.
+            // `readdir` distinguishes the end from a failure only by `errno`.
             errno = 0
             guard let entry = unsafe readdir(stream) else {
                 if errno != 0 { throw FileProblem(errno) }
                 return
             }
-            // Only the name is looked at where it lies: the system may give less than a whole structure.
+            // Access only the name in place: the system may return less than a complete structure.
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
             let text = unsafe String(
                 cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
-            // One that went meanwhile is none.
+            // The file may have been removed in the meantime.
             guard let known = name(text), let facts = try FileFacts(path: "\(path)/\(text)"), facts.isRegular else {
                 continue
             }
@@ -114,7 +118,9 @@ struct CacheFolder: Sendable {
         }
     }
 
-    /// Whether there is a subfolder; a link to another is none.
+    /// True if a subfolder exists.
+    ///
+    /// Throws if it is not a directory of this user.
     func hasShard(_ shard: some StringProtocol) throws(FileProblem) -> Bool {
         guard let facts = try FileFacts(path: self.path(ofShard: shard)) else { return false }
         guard facts.isFolder else { throw .occupied }
@@ -122,7 +128,9 @@ struct CacheFolder: Sendable {
         return true
     }
 
-    /// Makes a file with these bytes, and the subfolder if need be; none is left behind if that fails.
+    /// Creates a file with these bytes, and its subfolder if needed.
+    ///
+    /// If writing fails, no file is left behind.
     func write(
         _ bytes: some ContiguousBytes, to path: String, of digest: SHA256, lastUse: Double, modified: Double
     ) throws(FileProblem) {
@@ -133,7 +141,7 @@ struct CacheFolder: Sendable {
         file.setTimes(lastUse: lastUse, modified: modified)
     }
 
-    /// Moves a file to the place of an entry.
+    /// Moves a temporary file to the path of an entry.
     func rename(_ part: String, to digest: SHA256) throws(FileProblem) {
         try self.notify(.renaming(digest))
         try FileSystem.move(part, to: self.path(of: digest))
@@ -145,9 +153,9 @@ struct CacheFolder: Sendable {
         _ = try FileSystem.remove(path)
     }
 
-    /// Takes the lock of the folder, and waits for whoever has it.
+    /// Acquires the lock of the folder, waiting for its current owner.
     ///
-    /// - Returns: The file, which has the lock until it is closed.
+    /// - Returns: The lock file, which holds the lock until it is closed.
     func takeLock() throws(FileProblem) -> OpenFile {
         let path = "\(self.path)/errand.lock"
         return try OpenFile(locking: path) { () throws(FileProblem) in
@@ -156,7 +164,9 @@ struct CacheFolder: Sendable {
         }
     }
 
-    /// Makes the folder and those it lies in, for this user only; those that are there stay as they are.
+    /// Creates the folder and its parents, accessible to this user only.
+    ///
+    /// Existing folders are left unchanged.
     func make() throws(FileProblem) {
         #if canImport(Darwin)
             guard try OwnFolder.make(self.path) else { return }

@@ -1,6 +1,8 @@
-/// Problems with the folder of a disk cache, each once until entries can be stored again.
+/// Problems with the folder of a disk cache.
+///
+/// Each is reported once until entries can be stored again.
 struct CacheNotices {
-    /// The folder, as notices name it.
+    /// The folder as it is named in notices.
     let folder: String
     private var told: Set<FileProblem?> = []
     private var waiting: [String] = []
@@ -9,19 +11,19 @@ struct CacheNotices {
         self.folder = folder
     }
 
-    /// The work with the responses in the folder that failed.
+    /// The operation that failed.
     enum Work: String {
         case store = "responses cannot be stored"
         case read = "stored responses cannot be read"
         case remove = "stored responses cannot be removed"
     }
 
-    /// Takes note of what the system refuses, in whatever it shows first.
+    /// Records a problem once, whichever operation meets it first.
     mutating func note(_ work: Work, _ problem: FileProblem) {
         if self.told.insert(problem).inserted { self.waiting.append(self.words(work, problem)) }
     }
 
-    /// Says what the system refuses.
+    /// Describes a problem.
     func words(_ work: Work, _ problem: FileProblem) -> String {
         "\(work.rawValue) in the cache folder \(self.folder): \(problem)"
     }
@@ -32,7 +34,7 @@ struct CacheNotices {
             "responses come faster than they can be written into the cache folder \(self.folder): some were not stored")
     }
 
-    /// Entries could be written.
+    /// Allows problems to be reported again after entries could be written.
     mutating func forget() { self.told.formIntersection([nil, .occupied]) }
 
     mutating func take() -> String? { self.waiting.isEmpty ? nil : self.waiting.removeFirst() }

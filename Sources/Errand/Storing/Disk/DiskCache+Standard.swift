@@ -1,12 +1,14 @@
 public import Foundation
 
 extension DiskCache {
-    /// The folder for what this app keeps, in the place that the system has for caches; it need not exist.
+    /// The folder for this app in the system's cache directory.
     ///
-    /// On Linux `XDG_CACHE_HOME` says where that is, and `~/.cache` is the default.
+    /// It need not exist.
+    ///
+    /// On Linux, the cache directory is `XDG_CACHE_HOME`, or `~/.cache` by default.
     public static var standardFolder: URL {
         let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-        // A program may be called anything.
+        // The process name is arbitrary.
         let plain = name.replacingExactly("/", with: "_")
         return self.systemFolder
             .appending(path: [".", "..", ""].contains(plain) ? "_" : plain, directoryHint: .isDirectory)
@@ -15,7 +17,7 @@ extension DiskCache {
 
     private static var systemFolder: URL {
         #if !canImport(Darwin)
-            // Others are to be ignored, says the XDG Base Directory Specification.
+            // The XDG Base Directory Specification requires ignoring relative paths.
             if let path = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], path.startsExactly(with: "/") {
                 return URL(filePath: path, directoryHint: .isDirectory)
             }

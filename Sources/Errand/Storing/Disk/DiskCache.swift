@@ -2,37 +2,40 @@ internal import Dispatch
 internal import ErrandLocks
 public import Foundation
 
-/// Keeps responses in files, in a folder of its own; the one that was not used for longest goes first.
+/// Caches responses in files in a folder of its own, and evicts the least recently used.
 ///
-/// Whoever stores does not wait for the disk: entries are written behind the caller, and are answered from memory
-/// until they are there. ``flush()`` waits for that, such as before an app goes to the background. A process that ends
-/// earlier, in whatever way, leaves whole entries: the new one, or the one before, or none. A damaged entry is removed
-/// and counted, and never answered. The body of an entry is stored as it is, not encrypted.
+/// Storing does not wait for the disk: entries are written in the background, and served from memory until they are
+/// written. ``flush()`` waits for that, for example before an app enters the background. If the process ends earlier,
+/// in whatever way, the folder contains complete entries: the new one, the previous one, or none. A damaged entry is
+/// removed and counted, and never returned. Bodies are stored unencrypted.
 ///
-/// Several caches and processes may use one folder: who changes something has its lock, and who reads needs none. All
-/// files of entries together never have more bytes than the capacity, at no step and with any number of processes; if
-/// their capacities differ, each keeps to its own when it stores. Other files in the folder are left alone, and links are not followed.
-/// Where the folder cannot be locked, nothing is stored. A folder that belongs to another user, or that others may write to,
-/// is not used, nor is such an entry.
+/// Several caches and processes may share one folder: writers lock it, readers need no lock. The files of all entries
+/// together never exceed the capacity, at no step and with any number of processes; if capacities differ, each cache
+/// applies its own when it stores. Other files in the folder are left alone, and symbolic links are not followed. If
+/// the folder cannot be locked, no entries are stored. A folder or an entry that belongs to another user, or that
+/// others may write to, is not used.
 public final class DiskCache: ResponseCache, Sendable {
     /// The folder of the entries.
     public let folder: URL
-    /// The most bytes that all files of entries may have.
+    /// The maximum size of all entry files in bytes.
     public let capacity: Int
-    /// The greatest age of an entry; an older one is never answered.
+    /// The maximum age of an entry.
+    ///
+    /// Older entries are never returned.
     public let maximumAge: Duration
 
     private struct State {
         var pending: PendingChanges
         var notices: CacheNotices
-        /// Those whose last use is noted in their files, and since when: that is near enough for a minute.
+        /// The entries whose last use has been recorded in their files, and the start of the minute for which that is
+        /// exact enough.
         var uses: (since: Double, digests: Set<SHA256>) = (0, [])
-        /// Those that the writing side is to look at.
+        /// Unusable entries that are scheduled for removal.
         var unusable: Set<SHA256> = []
-        /// Whether the write queue has been told of what waits.
+        /// Set while a write is scheduled.
         var isWriting = false
         var isDiskFull = false
-        /// Whether it was looked that nobody else could have put anything into the folder.
+        /// Set once the folder is known to be writable only by this user.
         var isChecked = false
         var evictions = 0
         var corruptions = 0
@@ -50,21 +53,23 @@ public final class DiskCache: ResponseCache, Sendable {
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
     private let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
 
-    /// Creates a cache in a folder, which is made when the first entry is stored; nothing is read or written before.
+    /// Creates a cache in a folder, which is created with the first stored entry.
+    ///
+    /// No file is read or written before the first use.
     ///
     /// - Parameters:
-    ///   - folder: Where to put the entries. A folder that has to be made is for this user only, and not backed up
-    ///     where the system can be told so.
-    ///   - capacity: The most bytes that all files of entries may have.
-    ///   - maximumAge: How old an entry may become; older ones are removed when somebody asks for them, when room is
-    ///     made, and once a day while others are stored.
+    ///   - folder: The folder for the entries. A folder that is created is accessible to this user only, and excluded
+    ///     from backups where the system supports that.
+    ///   - capacity: The maximum size of all entry files in bytes.
+    ///   - maximumAge: The maximum age of an entry. Older ones are removed when they are looked up, when room is made,
+    ///     and once a day while others are stored.
     public convenience init(
         folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60)
     ) {
         self.init(folder: folder, capacity: capacity, maximumAge: maximumAge, watcher: nil) { Date() }
     }
 
-    /// Creates a cache that is told what time it is, and of which somebody sees each step.
+    /// Creates a cache with an injected clock and a hook for each step.
     init(
         folder: URL, capacity: Int, maximumAge: Duration, watcher: CacheFolder.Watcher?,
         date: @escaping @Sendable () -> Date
@@ -81,12 +86,14 @@ public final class DiskCache: ResponseCache, Sendable {
 
     // MARK: - Reading
 
-    /// Returns the entry stored for a key, unless it is older than ``maximumAge``: then it is removed.
+    /// Returns the entry stored for a key.
     ///
-    /// A task that is cancelled does not wait for the disk, and gets ``CacheMiss/noEntry``.
+    /// An entry older than ``maximumAge`` is removed instead.
     ///
-    /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/unreadable``, ``CacheMiss/otherFormat``,
-    ///   ``CacheMiss/corruptHead`` or ``CacheMiss/corruptBody``.
+    /// A cancelled task does not wait for the disk, and gets ``CacheMiss/noEntry``.
+    ///
+    /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/unreadable``, ``CacheMiss/otherFormat``, ``CacheMiss/corruptHead``
+    ///   or ``CacheMiss/corruptBody``.
     @concurrent
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         let now = self.limits.now()
@@ -95,7 +102,7 @@ public final class DiskCache: ResponseCache, Sendable {
         case .removal: throw .noEntry
         case nil: entry = try await self.stored(key.digest, now)
         case .entry(let waiting):
-            // The one that it would replace may have been asked for later.
+            // The stored entry that it would replace may have been requested later.
             let stored = waiting.receivedAt == nil ? nil : try? await self.stored(key.digest, now)
             entry = stored.flatMap { waiting.replaces(entryStoredAt: $0.storedAt) ? nil : $0 } ?? waiting
         }
@@ -106,7 +113,7 @@ public final class DiskCache: ResponseCache, Sendable {
         return entry
     }
 
-    /// Returns the entry stored for a key where the system has it in memory, and nothing has to be waited for.
+    /// Returns the entry stored for a key if the system has it in memory, so that reading does not block.
     public func entryAtHand(for key: CacheKey) -> CacheEntry? {
         let now = self.limits.now()
         guard self.state.withLock({ $0.pending[key] }) == nil, let entry = try? self.storedAtHand(key.digest, now),
@@ -121,7 +128,7 @@ public final class DiskCache: ResponseCache, Sendable {
         return try self.place.entryAtHand(digest, isNewUse: isNewUse, now: now)
     }
 
-    /// Looks once whether what is in the folder can be trusted.
+    /// Checks once that the contents of the folder can be trusted.
     private func checkFolder() throws(EntryProblem) {
         do throws(FileProblem) { try OwnFolder.check(self.place.path) } catch {
             throw error.isAbsence ? EntryProblem.missing : EntryProblem.other(error)
@@ -131,7 +138,7 @@ public final class DiskCache: ResponseCache, Sendable {
 
     private func stored(_ digest: SHA256, _ now: Double) async throws(CacheMiss) -> CacheEntry {
         do throws(EntryProblem) {
-            // To hand it to another thread costs more than to read it, unless there is a disk or a network to wait for.
+            // Reading on this thread costs less than a thread hop, unless a disk or a network must be waited for.
             if let entry = try self.storedAtHand(digest, now) { return entry }
             let result = await self.readQueue.performUnlessCancelled {
                 Result { () throws(EntryProblem) in try self.place.entry(digest, limit: self.readLimit, now: now) }
@@ -150,17 +157,19 @@ public final class DiskCache: ResponseCache, Sendable {
         }
     }
 
-    /// What is larger was not stored, and would not fit into memory.
+    /// Larger entries are not stored, and would not fit into memory.
     private var readLimit: Int { min(self.capacity, 1 << 31) }
 
     // MARK: - Changing
 
-    /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
+    /// Stores an entry, replacing the existing one.
     ///
-    /// One that was asked for later stays, see ``CacheEntry/replaces(entryStoredAt:)``, whichever process stored it. A
-    /// large body that is the same as before is not written again.
+    /// An entry larger than the capacity is not stored.
     ///
-    /// Returns at once. What comes faster than the disk takes it is not kept either, from some megabytes on.
+    /// An existing entry that was requested later stays, see ``CacheEntry/replaces(entryStoredAt:)``, whichever process
+    /// stored it. A large body that has not changed is not written again.
+    ///
+    /// Returns at once. Entries that arrive faster than the disk can write are dropped once some megabytes are waiting.
     public func store(_ entry: CacheEntry, for key: CacheKey) {
         let (removal, isFirst) = self.state.withLock { state in
             let isAdded = state.pending.add(entry, for: key)
@@ -168,27 +177,28 @@ public final class DiskCache: ResponseCache, Sendable {
             defer { state.isWriting = true }
             return (isAdded ? nil : state.pending.addRemoval(of: key), !state.isWriting)
         }
-        // The older one is not to be answered either.
+        // The older entry must not be returned either.
         if let removal { self.writeQueue.async { try? self.carryOut(removal) } }
         if isFirst { self.writeQueue.async { self.write() } }
     }
 
     /// Removes the entry of a key, if there is one, and waits until it is gone.
     ///
-    /// - Throws: ``ErrandError``: with the code ``ErrandError/Code/fileFailed`` if the system refuses, and may return
-    ///   the entry later; ``ErrandError/Code/cancelled`` if the task is cancelled, though it is removed then.
+    /// - Throws: ``ErrandError``: with the code ``ErrandError/Code/fileFailed`` if the system refuses; the entry may
+    ///   then be returned later. With ``ErrandError/Code/cancelled`` if the task is cancelled; the entry is removed
+    ///   nevertheless.
     public func remove(_ key: CacheKey) async throws(ErrandError) {
         self.removalCounts.note(key)
         let removal = self.state.withLock { $0.pending.addRemoval(of: key) }
         try await self.removing { () throws(FileProblem) in try self.carryOut(removal) }
     }
 
-    /// Removes all entries that a function chooses, and waits until they are gone; returns how many that were.
+    /// Removes all entries that satisfy a predicate, waits until they are gone, and returns their number.
     ///
-    /// Damaged entries, which cannot be judged, go as well; those of another version of this library stay.
+    /// Damaged entries, which cannot be tested, are removed too. Entries of another version of this library stay.
     ///
     /// - Throws: ``ErrandError``, as ``remove(_:)`` does, after all others were removed.
-    /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
+    /// - Complexity: Linear in the number of entries, since the metadata of each is read.
     @discardableResult
     public func remove(
         where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
@@ -212,16 +222,16 @@ public final class DiskCache: ResponseCache, Sendable {
         }
     }
 
-    /// Waits until everything that was stored before is on the disk.
+    /// Waits until all entries stored so far are on the disk.
     public func flush() async {
         await self.writeQueue.performUnlessCancelled { self.write() }
     }
 
     // MARK: - Looking inside
 
-    /// Descriptions of all entries that can be read, in no order.
+    /// Returns summaries of all readable entries, in no particular order.
     ///
-    /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
+    /// - Complexity: Linear in the number of entries, since the metadata of each is read.
     public func summaries() async -> [CacheEntry.Summary] {
         let items = await self.writeQueue.performUnlessCancelled {
             self.write()
@@ -232,11 +242,11 @@ public final class DiskCache: ResponseCache, Sendable {
         return items ?? []
     }
 
-    /// The size of what is on the disk, also of what was stored before.
+    /// The number and size of the entries on the disk, including all entries stored so far.
     ///
-    /// Evictions and corruptions are those of this cache since it was created.
+    /// Evictions and corruptions are those of this cache since its creation.
     ///
-    /// - Complexity: Constant; linear in the number of entries when they have to be counted, as the first time.
+    /// - Complexity: Constant; linear in the number of entries if they must be counted, as the first time.
     public var usage: CacheEntry.Totals? {
         get async {
             let record = await self.writeQueue.performUnlessCancelled {
@@ -251,20 +261,20 @@ public final class DiskCache: ResponseCache, Sendable {
         }
     }
 
-    /// Returns what is wrong with the folder, in words, each thing once until entries can be stored again.
+    /// Returns a description of a problem with the folder, each problem once until entries can be stored again.
     public func takeNotice() -> String? {
         self.state.withLock { $0.notices.take() }
     }
 
-    /// Always: a cancelled task does not wait for the disk.
+    /// Always `true`: a cancelled task does not wait for the disk.
     public var respondsToCancellation: Bool { true }
 
-    /// The number of times the entry of a key was removed by hand, or may have been.
+    /// Returns the number of times the entry of a key was removed explicitly, or may have been.
     public func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
 
     // MARK: - On the queues
 
-    /// Writes what waits, some at a time, so that others get the lock in between.
+    /// Writes the waiting entries in batches, so that other processes get the lock in between.
     private func write() {
         var rest = self.state.withLock { state in
             state.isWriting = false
@@ -296,13 +306,14 @@ public final class DiskCache: ResponseCache, Sendable {
 
     private func carryOut(_ removal: PendingChanges.Pending) throws(FileProblem) {
         defer { self.state.withLock { $0.pending.finish(removal) } }
-        // Requests wait for this that remove what may be there: where nothing is, none has to wait for others, or a count.
+        // Requests wait for this when they remove an entry that may exist. If it does not, avoid waiting for the lock
+        // or a count.
         guard try self.place.stored(removal.key.digest) != nil else { return }
         try self.withLock { folder throws(FileProblem) in _ = try folder.removeEntry(removal.key.digest) }
     }
 
     private func carryOut(_ isChosen: (CacheEntry.Summary) -> Bool) throws(FileProblem) -> Int {
-        // Whoever chooses may take their time: nobody waits for the lock meanwhile.
+        // The predicate may be slow: do not hold the lock meanwhile.
         var chosen: [(digest: SHA256, stored: CacheFolder.Stored)] = []
         try self.forEach { if isChosen($1) { chosen.append(($0, $2)) } }
         guard !chosen.isEmpty else { return 0 }
@@ -319,7 +330,7 @@ public final class DiskCache: ResponseCache, Sendable {
         return result?.0 ?? 0
     }
 
-    /// Reads what all entries are about that are not too old.
+    /// Reads the summaries of all entries that are not too old.
     private func forEach(_ body: (SHA256, CacheEntry.Summary, CacheFolder.Stored) -> Void) throws(FileProblem) {
         for shard in CacheFolder.shards where try self.place.hasShard(shard) {
             let path = self.place.path(ofShard: shard)
@@ -340,7 +351,7 @@ public final class DiskCache: ResponseCache, Sendable {
         }
     }
 
-    /// Removes an entry that is damaged or too old, without anybody waiting for it.
+    /// Removes a damaged or outdated entry in the background.
     private func removeIfUnusable(_ digest: SHA256) {
         guard self.state.withLock({ $0.unusable.insert(digest).inserted }) else { return }
         self.writeQueue.async {
@@ -355,9 +366,9 @@ public final class DiskCache: ResponseCache, Sendable {
         }
     }
 
-    /// Changes the folder.
+    /// Changes the folder while holding its lock.
     ///
-    /// - Returns: `nil` if there is none, and it is not to be made.
+    /// - Returns: `nil` if the folder does not exist and is not to be created.
     @discardableResult
     private func withLock<Value>(
         making isMade: Bool = false, _ body: (inout LockedFolder) throws(FileProblem) -> Value

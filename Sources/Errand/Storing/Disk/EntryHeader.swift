@@ -1,9 +1,10 @@
 internal import struct Foundation.Data
 
-/// The fixed beginning of an entry file, 88 bytes in little-endian numbers of 8; the metadata follow, and then the
-/// body, unless that has a file of its own.
+/// The fixed-size beginning of an entry file: 88 bytes, as little-endian 8-byte numbers.
 ///
-/// | offset | what                                                             |
+/// The metadata follow, and then the body, unless it is in a file of its own.
+///
+/// | offset | content                                                          |
 /// | -----: | ---------------------------------------------------------------- |
 /// |      0 | `ERRAND`, and in two bytes the format, 5                         |
 /// |      8 | the length and the checksum of the metadata                      |
@@ -16,7 +17,7 @@ struct EntryHeader {
     /// `ERRAND`.
     private static let magic: UInt64 = 0x444E_4152_5245
     private static let format: UInt64 = 5
-    /// Longer ones are not stored: room is made for them before they are known to be right.
+    /// Longer metadata are not stored, because memory is allocated for them before they are verified.
     static let longestMetadata = 16 << 20
 
     let metadataLength: Int
@@ -57,7 +58,7 @@ struct EntryHeader {
         }
     }
 
-    /// The header as it is stored.
+    /// The stored form of the header.
     var bytes: [UInt8] {
         CheckedNumbers.bytes(
             [
@@ -66,18 +67,17 @@ struct EntryHeader {
             ] + self.digest.words)
     }
 
-    /// Whether the body is in a file of its own.
     var hasBodyFile: Bool { self.bodyNumber != 0 }
-    /// How many bytes come before the body.
+    /// The number of bytes before the body.
     var frontLength: Int { Self.size + self.metadataLength }
-    /// How many bytes the entry file has.
+    /// The number of bytes in the entry file.
     var fileLength: Int { self.frontLength + (self.hasBodyFile ? 0 : self.bodyLength) }
 
     func hasSameBody(as other: EntryHeader) -> Bool {
         (self.bodyLength, self.bodyChecksum) == (other.bodyLength, other.bodyChecksum)
     }
 
-    /// Reads the metadata out of a file's bytes, which need not have the body.
+    /// Reads the metadata from the bytes of a file, which need not include the body.
     func metadata(in bytes: [UInt8], body: Data = Data()) throws(CacheMiss) -> EntryMetadata {
         guard self.frontLength <= bytes.count else { throw .corruptHead }
         let part = bytes[Self.size..<self.frontLength]
@@ -85,16 +85,16 @@ struct EntryHeader {
         do { return try EntryMetadata(part, body: body) } catch { throw .corruptHead }
     }
 
-    /// Checks that these are the bytes of the body.
+    /// Verifies the bytes of the body.
     func check(_ body: some Collection<UInt8>) throws(CacheMiss) {
         guard body.count == self.bodyLength, WyHash.checksum(of: body) == self.bodyChecksum else { throw .corruptBody }
     }
 }
 
-/// An entry in the bytes that are to be written.
+/// An entry as bytes to be written.
 struct EntryDraft {
     let digest: SHA256
-    /// Without the number of a file for the body.
+    /// The header, without a number for a body file.
     let header: EntryHeader
     let metadata: [UInt8]
     let body: Data
@@ -107,6 +107,6 @@ struct EntryDraft {
         self.header = EntryHeader(metadata: self.metadata, body: self.body, digest: self.digest)
     }
 
-    /// How many bytes all of it takes.
+    /// The total number of bytes.
     var size: Int { self.header.frontLength + self.body.count }
 }

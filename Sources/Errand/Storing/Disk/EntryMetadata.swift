@@ -1,9 +1,11 @@
 internal import Foundation
 
-/// A stored entry as it is read and written: with what is told of it, and apart from its body.
+/// The stored form of an entry's metadata.
 struct EntryMetadata {
     let entry: CacheEntry
-    /// The method, the URL without what is secret in it, and the host, as they are stored: most readers do not ask for them.
+    /// The method, the redacted URL, and the host in encoded form.
+    ///
+    /// Most readers do not need them.
     private let key: ArraySlice<UInt8>
 
     init(_ entry: CacheEntry, for key: CacheKey) {
@@ -19,7 +21,7 @@ struct EntryMetadata {
         return CacheEntry.Summary(self.entry, method, url: try reader.text(), host: try reader.text(), size: size)
     }
 
-    /// The metadata as they are stored.
+    /// The encoded metadata.
     var bytes: [UInt8] {
         var writer = FieldWriter()
         writer.write(self.entry.storedAt.timeIntervalSinceReferenceDate.bitPattern)
@@ -49,7 +51,7 @@ struct EntryMetadata {
         let (appVersion, tag, url) = (try reader.textIfAny(), try reader.textIfAny(), try reader.textIfAny())
         let answeredBy = try? url.map { try HTTPURL($0).withoutUserInfo }
         let http = try reader.list { reader throws(FieldReader.Problem) in try reader.httpRecord() }.first
-        // To whom that is no URL any more, or no scope, it is no entry.
+        // An entry whose URL or scope is no longer valid is damaged.
         guard (url == nil) == (answeredBy == nil), (salt == nil) == (scope == nil) else { throw FieldReader.Problem() }
         self.key = try reader.skip(fields: 3)
         var fields: [HTTPField] = []
@@ -62,7 +64,7 @@ struct EntryMetadata {
     }
 }
 
-// MARK: - What is known by the rules of HTTP
+// MARK: - HTTP caching metadata
 
 extension FieldWriter {
     fileprivate mutating func write(_ record: CacheEntry.HTTPRecord) {

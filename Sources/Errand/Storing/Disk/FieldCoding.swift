@@ -1,4 +1,4 @@
-/// Writes numbers and texts one after another, little-endian.
+/// Writes numbers and strings in sequence, little-endian.
 struct FieldWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -6,7 +6,7 @@ struct FieldWriter {
         unsafe withUnsafeBytes(of: number.littleEndian) { unsafe self.bytes.append(contentsOf: $0) }
     }
 
-    /// The length, then the bytes; a length that no text has for nothing.
+    /// Writes the length, then the bytes; `nil` is written as a length that no string has.
     mutating func write(_ bytes: (some Collection<UInt8>)?) {
         self.write(bytes.map { UInt64($0.count) } ?? .max)
         if let bytes { self.bytes.append(contentsOf: bytes) }
@@ -16,24 +16,24 @@ struct FieldWriter {
         self.write(text?.utf8)
     }
 
-    /// How many there are, then each.
+    /// Writes the number of elements, then each element.
     mutating func write<Element>(_ list: [Element], _ write: (inout FieldWriter, Element) -> Void) {
         self.write(UInt64(list.count))
         for element in list { write(&self, element) }
     }
 
-    /// What another one wrote.
+    /// Appends the output of another writer.
     mutating func append(_ fields: ArraySlice<UInt8>) {
         self.bytes += fields
     }
 }
 
-/// Reads what a ``FieldWriter`` wrote, and never beyond the end.
+/// Reads the output of a ``FieldWriter``, never beyond the end.
 struct FieldReader {
     private let all: ArraySlice<UInt8>
     private var position: Int
 
-    /// There is less, or something else, than there should be.
+    /// The input is shorter than expected, or different.
     struct Problem: Error {}
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -47,7 +47,7 @@ struct FieldReader {
         guard self.all.endIndex - self.position >= 8 else { throw Problem() }
         let offset = self.position - self.all.startIndex
         self.position += 8
-        // It was looked that all eight are there.
+        // The check above ensures that all eight bytes are present.
         return unsafe self.all.withUnsafeBytes {
             UInt64(littleEndian: unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
@@ -58,7 +58,7 @@ struct FieldReader {
         return count == .max ? nil : try self.take(count)
     }
 
-    /// What passed its checksum is what was written, and that was a text.
+    /// Does not validate UTF-8: data that passed its checksum was written from a string.
     mutating func textIfAny() throws(Problem) -> String? {
         try self.bytesIfAny().map { String(decoding: $0, as: UTF8.self) }
     }
@@ -76,7 +76,7 @@ struct FieldReader {
         return list
     }
 
-    /// - Returns: What was passed, for another reader.
+    /// - Returns: The skipped bytes, for another reader.
     mutating func skip(fields: Int) throws(Problem) -> ArraySlice<UInt8> {
         let start = self.position
         for _ in 0..<fields { _ = try self.bytesIfAny() }
@@ -90,7 +90,7 @@ struct FieldReader {
     }
 }
 
-/// Numbers with a checksum behind them.
+/// Numbers followed by a checksum.
 enum CheckedNumbers {
     static func bytes(_ numbers: [UInt64]) -> [UInt8] {
         var writer = FieldWriter()
@@ -99,7 +99,7 @@ enum CheckedNumbers {
         return writer.bytes
     }
 
-    /// - Returns: What reads the numbers; `nil` if that is not their checksum.
+    /// - Returns: A reader of the numbers; `nil` if the checksum does not match.
     static func reader(of bytes: ArraySlice<UInt8>) -> FieldReader? {
         let numbers = bytes.dropLast(8)
         var end = FieldReader(bytes[numbers.endIndex...])

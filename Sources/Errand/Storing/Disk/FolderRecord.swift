@@ -1,6 +1,6 @@
-/// What is written down in the lock file, for whoever takes the lock next.
+/// The contents of the lock file, for the next owner of the lock.
 struct FolderRecord {
-    /// How many bytes all entries have, with their bodies.
+    /// The size of all entries with their bodies.
     var bytes = 0
     var entries = 0
     /// In seconds since 1970.
@@ -14,7 +14,7 @@ struct FolderRecord {
         self.countedAt = countedAt
     }
 
-    /// - Returns: `nil` if it is none, or somebody died while changing something.
+    /// - Returns: `nil` if the bytes are not a valid record, or if a process died during a change.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size, var reader = CheckedNumbers.reader(of: bytes[...]),
             (try? reader.number()) == Self.magic, let size = try? reader.number(), let count = try? reader.number(),
@@ -29,6 +29,6 @@ struct FolderRecord {
         ])
     }
 
-    /// What is there while something changes.
+    /// The contents while a change is in progress.
     static let mark = [UInt8](repeating: 0xFF, count: FolderRecord.size)
 }

@@ -1,12 +1,14 @@
 internal import Foundation
 
-/// The folder of a disk cache while this cache has its lock: whatever changes in it is changed here.
+/// The folder of a disk cache while this cache holds its lock.
 ///
-/// A change begins with marking the record in the lock file, and ends with the new one. Who finds a mark counts anew: a
-/// process died in between. So the record is right for whoever has the lock, and all files together never have more
-/// bytes than the capacity, those that are being made included.
+/// All changes are made here.
+///
+/// A change begins by marking the record in the lock file, and ends by writing the new record. A process that finds a
+/// mark counts the files again, because another one died during a change. The record is therefore correct for every
+/// owner of the lock, and all files together never exceed the capacity, including those in the making.
 struct LockedFolder: ~Copyable {
-    /// What a cache keeps to.
+    /// The limits of a cache.
     struct Limits {
         let capacity: Int
         /// In seconds.
@@ -21,13 +23,14 @@ struct LockedFolder: ~Copyable {
     private var isMarked = false
     private(set) var evictions = 0
     private(set) var corruptions = 0
-    /// Whether the disk is full though something went: more of that is no use until something could be written.
+    /// Set while the disk is full despite evictions: evicting more is useless until a write succeeds.
     private(set) var isDiskFull: Bool
 
-    /// After so many seconds it is time to look for what has become too old, however good the record.
+    /// The interval in seconds after which entries are counted again to remove outdated ones, even if the record is
+    /// valid.
     private static let countStep = 86_400.0
 
-    /// Takes the lock of a folder, and waits for whoever has it.
+    /// Locks a folder, waiting for the current owner of the lock.
     static func lock(_ folder: CacheFolder, _ limits: Limits, isDiskFull: Bool) throws(FileProblem) -> LockedFolder {
         let lock = try folder.takeLock()
         let record = FolderRecord(try lock.read(FolderRecord.size))
@@ -43,9 +46,11 @@ struct LockedFolder: ~Copyable {
         self.lock = lock
     }
 
-    /// Writes down what there is now, and lets others have the lock; whoever comes next counts if that fails.
+    /// Writes the new record and releases the lock.
+    ///
+    /// If that fails, the next owner counts the files.
     consuming func release() throws(FileProblem) {
-        // Others have changed files that are not theirs.
+        // Other code changed files of this cache.
         if min(self.record.bytes, self.record.entries) < 0 { _ = try self.count() }
         if self.isMarked { try self.lock.write(self.record.stored) }
     }
@@ -57,7 +62,9 @@ struct LockedFolder: ~Copyable {
 
     // MARK: - Storing
 
-    /// Stores an entry, unless there is one that was asked for later; if it cannot be stored, the older one goes.
+    /// Stores an entry, unless one that was requested later exists.
+    ///
+    /// If it cannot be stored, the older entry is removed.
     mutating func store(_ entry: CacheEntry, for key: CacheKey) throws(FileProblem) {
         let draft = EntryDraft(entry, for: key)
         do throws(FileProblem) {
@@ -71,7 +78,7 @@ struct LockedFolder: ~Copyable {
                 try self.evict(downTo: min(self.limits.capacity - draft.size, self.limits.capacity / 8 * 7))
             }
             do throws(FileProblem) { try self.write(draft) } catch {
-                // Something goes, and it is tried once more; where all that there is would not do, it stays.
+                // Evict entries and retry once. If evicting all entries would not free enough space, keep them.
                 guard error.isFullDisk, !self.isDiskFull, draft.size <= self.record.bytes else { throw error }
                 self.isDiskFull = true
                 try self.evict(downTo: self.record.bytes - max(draft.size, self.record.bytes / 8))
@@ -84,14 +91,14 @@ struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Puts an entry in its place: whenever the process dies, there is the old one, or the new one.
+    /// Replaces an entry atomically: if the process dies, the old or the new entry exists.
     private mutating func write(_ draft: EntryDraft) throws(FileProblem) {
         try self.mark()
         let old = try self.folder.stored(draft.digest)
         var (header, body) = (draft.header, draft.body)
         var (bodyPath, part) = (String?.none, self.folder.newPartPath(of: draft.digest))
         if body.count > CacheFolder.longestInline {
-            // The same body with other metadata stays where it is.
+            // The same body with other metadata is not rewritten.
             let known = try self.body(of: old, sameAs: header)
             header.bodyNumber = known ?? .random(in: 1 ... .max)
             if known == nil { bodyPath = self.folder.path(ofBody: header.bodyNumber, of: draft.digest) }
@@ -102,7 +109,7 @@ struct LockedFolder: ~Copyable {
             try self.make(part, header.bytes + draft.metadata + body, draft)
             try self.folder.rename(part, to: draft.digest)
         } catch {
-            // What cannot be removed is garbage, which goes when somebody counts.
+            // Files that cannot be removed are garbage, removed with the next count.
             for path in [part, bodyPath].compactMap(\.self) { try? self.remove(path) }
             throw error
         }
@@ -127,7 +134,7 @@ struct LockedFolder: ~Copyable {
 
     // MARK: - Removing
 
-    /// Removes a file that counts, if there is one.
+    /// Removes a file that counts toward the size, if there is one.
     private mutating func remove(_ path: String) throws(FileProblem) {
         guard let facts = try FileFacts(path: path), facts.isRegular else { return }
         try self.mark()
@@ -137,22 +144,22 @@ struct LockedFolder: ~Copyable {
 
     private mutating func removeBody(of old: CacheFolder.Stored?, _ digest: SHA256) throws(FileProblem) {
         guard let old else { return }
-        // Whether there is one shows when all files are counted.
+        // Only a count of all files shows whether a body file exists.
         guard let header = old.header else { return _ = try self.count() }
         if header.hasBodyFile { try self.remove(self.folder.path(ofBody: header.bodyNumber, of: digest)) }
     }
 
-    /// Removes the entry of a key, if there is one, or just the one that was chosen; returns whether there was.
+    /// Removes the entry of a key, or only a particular version of it; returns true if it was removed.
     mutating func removeEntry(_ digest: SHA256, ifStill chosen: CacheFolder.Stored? = nil) throws(FileProblem) -> Bool {
         guard let old = try self.folder.stored(digest), chosen.map(old.isSame) != false else { return false }
-        // The entry goes first: a body without one is garbage.
+        // Remove the entry first: a body without an entry is garbage.
         try self.remove(self.folder.path(of: digest))
         self.record.entries -= 1
         try self.removeBody(of: old, digest)
         return true
     }
 
-    /// Removes an entry if it is damaged, too old or too large to be read.
+    /// Removes an entry if it is damaged, outdated, or too large to be read.
     mutating func removeIfUnusable(_ digest: SHA256, limit: Int) throws(FileProblem) {
         do throws(EntryProblem) {
             let entry = try self.folder.entry(digest, limit: limit, now: nil)
@@ -170,18 +177,18 @@ struct LockedFolder: ~Copyable {
 
     // MARK: - Counting and evicting
 
-    /// An entry that was counted, and the file of its body if there is one.
+    /// A counted entry, and its body file if there is one.
     private struct Counted {
         let digest: SHA256
         let facts: FileFacts
         var bodyPath: String?
     }
 
-    /// Removes what was not used for longest; throws if that makes too little room.
+    /// Evicts the least recently used entries; throws if that frees too little space.
     private mutating func evict(downTo target: Int) throws(FileProblem) {
         let entries = try self.count().sorted { $0.facts.lastUse < $1.facts.lastUse }
         var problems: [FileProblem] = []
-        // So many that cannot be removed are enough for once.
+        // Give up after this number of failures.
         for entry in entries where self.record.bytes > target && problems.count < 16 {
             do throws(FileProblem) { try self.evict(entry) } catch { problems.append(error) }
         }
@@ -194,8 +201,8 @@ struct LockedFolder: ~Copyable {
         if let path = entry.bodyPath { try self.remove(path) }
     }
 
-    /// Counts what there is; removes what nobody will finish, what no entry names, what is too old, and what earlier
-    /// versions of this library left.
+    /// Counts all entries; removes abandoned temporary files, unreferenced bodies, outdated entries, and files of
+    /// earlier versions of this library.
     ///
     /// - Returns: All entries.
     private mutating func count() throws(FileProblem) -> [Counted] {

@@ -1,22 +1,24 @@
-/// What was stored and removed, and is not on the disk yet: for each key only the last.
+/// Changes that are not on the disk yet, only the last one for each key.
 struct PendingChanges {
     enum Change {
         case entry(CacheEntry)
-        /// Somebody is about to remove it.
+        /// The entry is about to be removed.
         case removal
     }
 
-    /// A change of a key; another that comes later has another number.
+    /// A change of a key.
+    ///
+    /// A later change has another number.
     struct Pending {
         let key: CacheKey
         let change: Change
         fileprivate let cost: Int
         fileprivate let number: Int
-        /// Whether it is on its way to the disk.
+        /// Set once the change is being written.
         fileprivate var isTaken = false
     }
 
-    /// How many bytes may wait, but for a single entry that is larger.
+    /// The maximum number of waiting bytes, except for a single larger entry.
     private let limit: Int
     private var pending: [CacheKey: Pending] = [:]
     private var bytes = 0
@@ -24,17 +26,17 @@ struct PendingChanges {
 
     init(limit: Int) { self.limit = limit }
 
-    /// What the disk will have for a key; `nil` if it has it, or nothing of this key has changed.
+    /// The pending change of a key; `nil` if there is none.
     subscript(key: CacheKey) -> Change? { self.pending[key]?.change }
 
-    /// Takes an entry, unless one waits that was asked for later.
+    /// Adds an entry, unless one that was requested later is pending.
     ///
-    /// - Returns: Whether there was room for it.
+    /// - Returns: False if there was no room for it.
     mutating func add(_ entry: CacheEntry, for key: CacheKey) -> Bool {
         var entry = entry
         switch self[key] {
         case .entry(let known) where !entry.replaces(entryStoredAt: known.storedAt): return true
-        // What is on the disk is to go, whenever it was asked for.
+        // The stored entry is going to be removed, whenever it was requested.
         case .removal: entry = entry.with(receivedAt: nil, scope: entry.scope, http: entry.http)
         case .entry, nil: break
         }
@@ -45,7 +47,7 @@ struct PendingChanges {
         return true
     }
 
-    /// Notes that somebody is about to remove the entry of a key.
+    /// Adds a pending removal of the entry of a key.
     mutating func addRemoval(of key: CacheKey) -> Pending { self.set(.removal, 0, for: key) }
 
     @discardableResult
@@ -57,14 +59,16 @@ struct PendingChanges {
         return new
     }
 
-    /// Returns all entries that wait, in order; they stay what the disk will have until each is ``finish(_:)``ed.
+    /// Returns all waiting entries in order.
+    ///
+    /// They remain pending until each is ``finish(_:)``ed.
     mutating func takeEntries() -> [Pending] {
         let taken = self.pending.values.filter { if case .entry = $0.change { !$0.isTaken } else { false } }
         for one in taken { self.pending[one.key]?.isTaken = true }
         return taken.sorted { $0.number < $1.number }
     }
 
-    /// A change was carried out, or cannot be.
+    /// A change was carried out, or failed.
     mutating func finish(_ change: Pending) {
         guard let present = self.pending[change.key], present.number == change.number else { return }
         self.bytes -= present.cost

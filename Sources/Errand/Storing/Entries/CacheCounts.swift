@@ -1,17 +1,17 @@
 internal import ErrandLocks
 
-/// How often a cache was asked, and answered.
+/// The numbers of hits, misses, and removals of a cache.
 package final class CacheCounts: Sendable {
-    /// What this client was told to remove.
+    /// Counts the explicit removals by this client.
     let removals = RemovalCounts()
     private let hitCount = AtomicCounter()
     private let missCount = AtomicCounter()
 
     package init() {}
 
-    /// How many requests a stored response was used for.
+    /// The number of requests for which a cached response was used.
     var hits: Int { Int(clamping: self.hitCount.value) }
-    /// How many requests there was none for that could be used.
+    /// The number of requests for which no cached response could be used.
     var misses: Int { Int(clamping: self.missCount.value) }
 
     func countHit() {

@@ -1,16 +1,16 @@
 extension CacheEntry {
-    /// Tells whether it was stored for a scope, or, without one, for none.
+    /// Returns true if the entry was stored for the given scope, or without a scope if it is `nil`.
     func isStored(for scope: String?) -> Bool {
         scope.map { self.scope?.matches($0) == true } ?? (self.scope == nil)
     }
 
-    /// Whom a stored response is for, so that it can be compared with, but not read.
+    /// The scope of a cached response, in a form that can be compared but not read.
     public struct Scope: Sendable, Hashable {
-        /// Random bytes, so that equal scopes look different in each entry.
+        /// Random bytes that make equal scopes look different in each entry.
         package let salt: [UInt8]
         package let digest: SHA256
 
-        /// Makes a scope of a value such as the id of a user.
+        /// Creates a scope from a value such as a user ID.
         public init(_ value: String) {
             var generator = SystemRandomNumberGenerator()
             self.init(value, salt: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
@@ -21,13 +21,13 @@ extension CacheEntry {
             self.digest = SHA256(of: salt + Array(value.utf8))
         }
 
-        /// Takes a scope as it was stored.
+        /// Recreates a stored scope.
         package init(salt: [UInt8], digest: SHA256) {
             self.salt = salt
             self.digest = digest
         }
 
-        /// Tells whether it was made of this value.
+        /// Returns a Boolean value that indicates whether the scope was created from the given value.
         public func matches(_ value: String) -> Bool {
             CacheEntry.Scope(value, salt: self.salt).digest == self.digest
         }

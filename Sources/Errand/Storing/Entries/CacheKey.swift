@@ -1,36 +1,38 @@
 internal import ErrandLocks
 
-/// The identity of a request to a cache: method, URL, parameters, header fields and body.
+/// The identity of a request in a cache: method, URL, parameters, header fields, and body.
 ///
-/// Two requests whose endpoints could get different answers have different keys, and the same request made twice has
-/// one and the same, also in another process and on another machine. What is secret in a request is in its key as a
-/// digest.
+/// Two requests whose endpoints could get different responses have different keys. The same request made twice has the
+/// same key, even in another process or on another machine. Secrets of a request are represented in its key by digests.
 ///
-/// What interceptors add is not in it: a response to a request that went out as somebody else than its key knows is not
-/// stored, unless the ``CachePolicy`` has a scope.
+/// Fields added by interceptors are not part of the key. The response to a request that was sent with another identity
+/// than its key contains is not stored, unless the ``CachePolicy`` has a scope.
 public struct CacheKey: Sendable, Hashable {
     /// The method.
     public let method: HTTPMethod
     /// The URL.
     public let url: HTTPURL
-    /// The name of the endpoint's type, where there is one; makes no difference.
+    /// The name of the endpoint's type, if there is one.
+    ///
+    /// It does not affect equality.
     public let endpoint: String?
     private let text: KeyText
 
-    /// Creates the key of a request; `nil` when no answer to it can be stored.
+    /// Creates the key of a request, or returns `nil` if no response to it can be stored.
     ///
-    /// That is one to a HEAD or range request, to one whose body is a file, a stream or a form of several parts, which
-    /// has another boundary each time, or one that depends on what somebody decides about a redirection.
+    /// That is the case for HEAD and range requests, for requests whose body is a file, a stream, or a multipart form
+    /// (which has a different boundary each time), and for requests with a redirect policy that decides in user code.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - fields: Which of its header fields count, besides a `Host` that names another target than the URL.
-    ///   - redirects: What becomes of redirections: what one leads to is another answer than the redirection itself.
-    ///   - secretHeaders: Fields that are secret besides those that always are.
+    ///   - fields: The header fields that are part of the key, besides a `Host` that names another target than the URL.
+    ///   - redirects: The redirect policy. A followed redirection leads to another response than the redirection
+    ///     itself.
+    ///   - secretHeaders: Secret header fields besides the standard ones.
     ///   - endpoint: The name of the endpoint's type.
-    ///   - isScoped: Whether a scope says whom the response is for. Without one `Authorization`, `Proxy-Authorization`,
-    ///     `Cookie` and the secret headers count, whatever the fields say.
-    ///   - partition: What tells answers apart besides the request, see ``Transport/cachePartition`` and
+    ///   - isScoped: `true` if the response is stored for a scope. Otherwise `Authorization`, `Proxy-Authorization`,
+    ///     `Cookie`, and the secret headers are part of the key, whatever `fields` says.
+    ///   - partition: A value that separates responses besides the request, see ``Transport/cachePartition`` and
     ///     ``Interceptor/cachePartition``.
     public init?(
         _ request: HTTPRequest, fields: CachePolicy.Fields = .standard, redirects: RedirectPolicy = .follow(),
@@ -41,7 +43,7 @@ public struct CacheKey: Sendable, Hashable {
             endpoint: endpoint, isScoped: isScoped, partition: partition)
     }
 
-    /// The same, with what a client knows of header fields.
+    /// Creates the key with a client's shared knowledge of header fields.
     init?(
         _ request: HTTPRequest, fields: CachePolicy.Fields, redirects: RedirectPolicy, _ keyFields: KeyFields,
         endpoint: String?, isScoped: Bool, partition: String
@@ -51,7 +53,7 @@ public struct CacheKey: Sendable, Hashable {
         guard contentType?.type != "multipart" else { return nil }
         var text: [UInt8] = []
         text.reserveCapacity(request.url.string.utf8.count + partition.utf8.count + 192)
-        // With its length, and then no method: those have no colon.
+        // Prefixed with its length, which cannot be mistaken for a method: methods contain no colon.
         if !partition.isEmpty { text.add(withLength: partition, then: "\n") }
         text.add(request.method.rawValue, then: " ")
         text.add(redirects.cacheWord, then: "\n")
@@ -68,47 +70,48 @@ public struct CacheKey: Sendable, Hashable {
         self.text = KeyText(text)
     }
 
-    /// Creates the key of what is stored by the rules of HTTP, from a text with all that makes a difference.
+    /// Creates the key of an entry stored by the rules of HTTP, from a text with everything that distinguishes it.
     private init(_ method: HTTPMethod, _ url: HTTPURL, _ endpoint: String?, _ text: [UInt8]) {
         (self.method, self.url, self.endpoint) = (method, url, endpoint)
         self.text = KeyText(text)
     }
 
-    /// The digest of all that makes a difference, in hexadecimal digits: a name to store something under.
+    /// The digest of the key in hexadecimal digits, suitable as a name for storage.
     public var name: String { self.digest.description }
 
-    /// The digest of all that makes a difference.
+    /// The digest of everything that distinguishes the key.
     package var digest: SHA256 { self.text.digest }
 
-    /// Roughly how many bytes a key takes in memory, with the objects that it and its entry consist of, and their places
-    /// in tables.
+    /// The approximate number of bytes of a key in memory, including the overhead of its entry and of tables.
     package var cost: Int {
         self.url.string.utf8.count + self.url.authority.utf8.count + self.text.bytes.count
             + (self.endpoint?.utf8.count ?? 0) + 256
     }
 
-    /// Tells whether two keys are the same.
+    /// Returns a Boolean value that indicates whether two keys are equal.
     public static func == (left: CacheKey, right: CacheKey) -> Bool {
         left.text === right.text || left.text.bytes == right.text.bytes
     }
 
-    /// Feeds what makes a difference to a hasher.
+    /// Hashes the text that distinguishes the key.
     public func hash(into hasher: inout Hasher) {
         unsafe self.text.bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
 
 extension CacheKey: CustomStringConvertible, CustomReflectable {
-    /// The method, the URL without what is secret in it, and the name.
+    /// The method, the redacted URL, and the name.
     public var description: String { "\(self.method) \(self.url.redacted) \(self.name)" }
 
-    /// The description: a dump shows no more than that.
+    /// A mirror that shows only the description.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: [self.description]) }
 }
 
-/// All that makes a difference to a key; what is only compared is not digested, and nothing is digested twice.
+/// The text that distinguishes a key.
+///
+/// Its digest is computed only on demand, and only once.
 private final class KeyText: Sendable {
-    /// As bytes, for there are texts that are equal and not the same.
+    /// Stored as bytes because strings with different bytes may be equal.
     let bytes: [UInt8]
     private let known = Locked<SHA256?>(nil)
 
@@ -124,7 +127,7 @@ private final class KeyText: Sendable {
     }
 }
 
-/// The header fields of keys; most requests of a client have the same list of them.
+/// Computes the header fields of keys, with a cache for the field list that most requests of a client share.
 final class KeyFields: Sendable {
     private struct Known: Sendable {
         let headers: HTTPFields
@@ -138,9 +141,9 @@ final class KeyFields: Sendable {
         self.redaction = redaction
     }
 
-    /// Returns those that count, by name.
+    /// Returns the fields that are part of the key, sorted by name.
     ///
-    /// Those that say what the content of a query is always do (RFC 10008 §2.7).
+    /// Fields that describe the content of a query are always included (RFC 10008 §2.7).
     func text(of headers: HTTPFields, _ fields: CachePolicy.Fields, isScoped: Bool, isQuery: Bool = false) -> [UInt8] {
         let isStandard = fields == .standard && !isScoped
         let known = self.last.withLock { $0?.headers.isIdentical(to: headers) == true ? $0?.text : nil }
@@ -154,11 +157,11 @@ final class KeyFields: Sendable {
             let isSecret = self.redaction.hides(field.name)
             hasSecrets = hasSecrets || isSecret
             let shown = isSecret ? SHA256(of: field.value).description : field.value
-            // With the lengths, for nobody has checked yet that there is no line break in them.
+            // With lengths, because the values have not been checked for line breaks yet.
             text.add(withLength: field.name, then: ":")
             text.add(withLength: shown, then: "\n")
         }
-        // Who logs out may expect that no secret is kept; by the standard all that are there are in the text.
+        // Do not keep secrets in memory beyond a logout. With the standard fields all present secrets are in the text.
         if isStandard, !hasSecrets {
             let new = Known(headers: headers, text: text)
             self.last.withLock { $0 = new }
@@ -167,10 +170,10 @@ final class KeyFields: Sendable {
     }
 }
 
-/// Pieces of text are added one by one, and not joined before.
+/// Appends pieces one by one, without joining them first.
 extension [UInt8] {
     fileprivate mutating func add(_ text: Substring.UTF8View, then end: Unicode.Scalar) {
-        // The buffer is used only in here, for as long as it is lent.
+        // The buffer is used only within the closure, while it is valid.
         let isAdded: Void? = unsafe text.withContiguousStorageIfAvailable { unsafe self.append(contentsOf: $0) }
         if isAdded == nil { self += text }
         self.append(UInt8(ascii: end))
@@ -185,10 +188,10 @@ extension [UInt8] {
         self.add(text, then: end)
     }
 
-    /// Adds the origin of a URL and what is asked for there.
+    /// Appends the origin and the request target of a URL.
     fileprivate mutating func add(_ url: HTTPURL) {
         let layout = url.layout
-        // With no user and no port one is behind the other.
+        // Without user info and port, the origin and the target are adjacent.
         guard url.hasUserInfo || layout.hostEnd != layout.pathStart else {
             return self.add(url.string.utf8.prefix(layout.tail.queryEnd), then: "\n")
         }
@@ -207,17 +210,18 @@ extension RedirectPolicy {
     }
 }
 
-// MARK: - By the rules of HTTP
+// MARK: - Rules of HTTP
 
 extension CacheKey {
-    /// Creates the key of what is stored for a URL by the rules of HTTP, for one who asks.
+    /// Creates the key of responses stored for a URL and an identity by the rules of HTTP.
     ///
     /// - Parameters:
     ///   - url: The URL; see ``HTTPRequest/target``.
-    ///   - identity: The fields that say who asks, see ``HTTPFields/identity(_:_:)``, and for what besides the URL.
-    ///   - endpoint: The name of the endpoint's type; makes no difference.
-    ///   - partition: What tells responses apart besides the request.
-    ///   - isForPath: Whether it is for all URLs with the same path.
+    ///   - identity: The fields that identify the sender, see ``HTTPFields/identity(_:_:)``, and those that select a
+    ///     representation besides the URL.
+    ///   - endpoint: The name of the endpoint's type. It does not affect equality.
+    ///   - partition: A value that separates responses besides the request.
+    ///   - isForPath: True if the key stands for all URLs with the same path.
     init(http url: HTTPURL, identity: HTTPFields, endpoint: String?, partition: String, isForPath: Bool = false) {
         var text = Array("HTTP ".utf8)
         text.reserveCapacity(url.string.utf8.count + partition.utf8.count + 16)
@@ -227,18 +231,18 @@ extension CacheKey {
         self.init(.get, url, endpoint, text)
     }
 
-    /// The key of the values of `No-Vary-Search` of what is stored for a path.
+    /// The key of the `No-Vary-Search` values of responses stored for a path.
     func searches() -> CacheKey { self.derived("searches") }
 
-    /// The key of what is stored for URLs with a path whose queries make no difference.
+    /// The key of responses for all URLs with this path whose queries are equivalent under a rule.
     func search(_ rule: String, _ query: String) -> CacheKey { self.derived("\(rule.utf8.count):\(rule) \(query)") }
 
-    /// The key of what is stored for queries of the URL with a content (RFC 10008 §2.7).
+    /// The key of responses to a `QUERY` with the given content for this URL (RFC 10008 §2.7).
     func query(_ content: SHA256) -> CacheKey {
         CacheKey(.query, self.url, self.endpoint, Array("\(self.digest) query \(content)".utf8))
     }
 
-    /// The key of the contents of queries that are stored for a URL.
+    /// The key of the list of query contents stored for a URL.
     func queries() -> CacheKey { self.derived("queries") }
 
     private func derived(_ text: String) -> CacheKey {

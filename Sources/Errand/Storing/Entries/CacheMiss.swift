@@ -1,57 +1,62 @@
-/// Why a stored response is not used.
+/// The reason why a cached response is not used.
 ///
 /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum CacheMiss: Error, Sendable, Hashable {
-    /// There is none.
+    /// No response is stored.
     case noEntry
-    /// It is older than the policy allows, or comes from the future: a clock was moved back; its age is below zero
-    /// then.
+    /// The response is older than the policy allows, or its date is in the future because the clock was set back.
+    ///
+    /// Its age is negative in the latter case.
     case expired(age: Duration)
-    /// It was stored under another ``CachePolicy/version``.
+    /// The response was stored under another ``CachePolicy/version``.
     case versionMismatch
-    /// It was stored for another ``CachePolicy/scope``.
+    /// The response was stored for another ``CachePolicy/scope``.
     case scopeMismatch
-    /// It was stored by another version of the app.
+    /// The response was stored by another version of the app.
     case appVersionMismatch
-    /// The policy of the endpoint allows none: it is ``CachePolicy/never``, or its lifetime is zero or less.
+    /// The policy of the endpoint is ``CachePolicy/never``, or its lifetime is zero or negative.
     case invalidLifetime
-    /// What is stored of its status, header fields and circumstances is damaged; it has been removed.
+    /// The status, header fields, or metadata of the response are damaged.
+    ///
+    /// The entry has been removed.
     case corruptHead
-    /// Its body is damaged; it has been removed.
+    /// The body of the response is damaged.
+    ///
+    /// The entry has been removed.
     case corruptBody
-    /// Another version of this library stored it, in a way that this one does not know.
+    /// The response was stored by another version of this library, in an unknown format.
     case otherFormat
-    /// It cannot be read: the system refused it.
+    /// The system refuses to read the response.
     case unreadable
-    /// The endpoint does not accept it, or cannot decode it.
+    /// The endpoint does not accept the response, or cannot decode it.
     case notAccepted
-    /// No answer to this request can be stored: it is a HEAD or range request, its body is a file or a stream, or the
-    /// body of its response does not go into memory.
+    /// No response to the request can be stored: it is a HEAD or range request, its body is a file or a stream, or the
+    /// body of its response is not kept in memory.
     case notCacheable
     /// The client has no cache.
     case noCache
 }
 
 extension CacheMiss: CustomStringConvertible {
-    /// The reason in words.
+    /// A description of the reason.
     public var description: String {
         switch self {
-        case .noEntry: "no answer is stored"
-        case .expired(let age) where age < .zero: "the stored answer comes from the future"
-        case .expired(let age): "the stored answer is \(age.bounded.components.seconds) s old"
-        case .versionMismatch: "the stored answer has another version"
-        case .scopeMismatch: "the stored answer is for another scope"
-        case .appVersionMismatch: "the stored answer is from another version of the app"
-        case .invalidLifetime: "the endpoint allows no stored answer"
-        case .corruptHead: "the head of the stored answer is damaged"
-        case .corruptBody: "the body of the stored answer is damaged"
-        case .otherFormat: "the stored answer has another format"
-        case .unreadable: "the stored answer cannot be read"
-        case .notAccepted: "the stored answer is not one that the endpoint accepts"
-        case .notCacheable: "an answer to such a request cannot be stored"
+        case .noEntry: "no response is cached"
+        case .expired(let age) where age < .zero: "the date of the cached response is in the future"
+        case .expired(let age): "the cached response is \(age.bounded.components.seconds) s old"
+        case .versionMismatch: "the cached response has another version"
+        case .scopeMismatch: "the cached response is for another scope"
+        case .appVersionMismatch: "the cached response is from another version of the app"
+        case .invalidLifetime: "the endpoint does not allow caching"
+        case .corruptHead: "the head of the cached response is damaged"
+        case .corruptBody: "the body of the cached response is damaged"
+        case .otherFormat: "the cached response has another format"
+        case .unreadable: "the cached response cannot be read"
+        case .notAccepted: "the endpoint does not accept the cached response"
+        case .notCacheable: "responses to this request cannot be cached"
         case .noCache: "the client has no cache"
         }
     }

@@ -1,18 +1,27 @@
-/// Whether and for how long the response of an endpoint may come from the cache.
+/// A policy for storing and using the responses of an endpoint.
 public struct CachePolicy: Sendable, Hashable {
-    /// How old a stored response may be; `nil` when none is stored or used, and neither when it is zero or less.
-    public var lifetime: Duration?
-    /// What the app counts up when answers that are stored do not fit any more.
-    public var version: Int
-    /// Whom the response is for, such as the id of the user: one that was stored for somebody else is not used.
+    /// The maximum age of a cached response.
     ///
-    /// It is compared, and never stored in the clear. The answer of the one who asked last is the one that is kept.
+    /// If it is `nil`, zero, or negative, responses are neither stored nor used.
+    public var lifetime: Duration?
+    /// A version of the stored data.
+    ///
+    /// Increase it when stored responses no longer fit the app.
+    public var version: Int
+    /// The scope of the response, such as a user ID.
+    ///
+    /// A response stored for another scope is not used.
+    ///
+    /// The scope is stored only as a salted digest. Only the response of the most recent request is kept, whatever its
+    /// scope.
     public var scope: String?
-    /// Which header fields tell answers apart; for ``http`` the responses say that themselves.
+    /// The header fields that distinguish responses.
+    ///
+    /// For ``http`` the responses determine them with `Vary`.
     public var fields: CachePolicy.Fields
-    /// How stale a response may be that is used where the network fails, by the rules of HTTP; see ``http``.
+    /// The maximum staleness of a response used if the network fails, by the rules of HTTP; see ``http``.
     public var staleIfError: Duration?
-    /// Who says what may be stored and used.
+    /// Determines who decides about storing and using responses.
     let authority: Authority
 
     enum Authority: Sendable, Hashable {
@@ -33,18 +42,19 @@ public struct CachePolicy: Sendable, Hashable {
         self.authority = authority
     }
 
-    /// Always ask the network, store nothing.
+    /// Always uses the network, and stores no responses.
     public static let never = CachePolicy()
 
-    /// Store and use responses as they say themselves, as a private cache does (RFC 9111); see <doc:HTTPCaching>.
+    /// Stores and uses responses as a private cache does according to their header fields (RFC 9111); see
+    /// <doc:HTTPCaching>.
     ///
-    /// A response belongs to who asked: one that was stored for a request with another `Authorization`, `Cookie` or
-    /// secret header is not used, unless a ``scope`` says whom responses are for.
+    /// A response is used only for the identity that requested it: a response stored for a request with another
+    /// `Authorization`, `Cookie`, or secret header is not used, unless a ``scope`` is set.
     public static let http = CachePolicy(authority: .http)
 
-    /// Like ``http``, and where the network fails a response is used that has not been stale for longer than this.
+    /// Like ``http``, and uses responses that have been stale for no longer than the given time if the network fails.
     ///
-    /// That is what a response allows by itself with `stale-if-error` (RFC 5861 §4), for all of them. Those that say
+    /// This applies to all responses what a response can allow with `stale-if-error` (RFC 5861 §4). Responses with
     /// `must-revalidate` or `no-cache` are not used.
     public static func http(staleIfError: Duration, scope: String? = nil) -> CachePolicy {
         var policy = CachePolicy(scope: scope, authority: .http)
@@ -52,17 +62,17 @@ public struct CachePolicy: Sendable, Hashable {
         return policy
     }
 
-    /// Answer from the cache while the stored response is not older than this; store what the network answers.
+    /// Uses a cached response that is not older than the given lifetime, and stores responses from the network.
     ///
-    /// Answers are told apart by what the endpoint declares: method, URL, parameters, header fields and body; see
-    /// ``CacheKey``. What interceptors add later does not count: without a scope no answer is stored to a request that
-    /// went out with another `Authorization`, `Cookie` or secret header than its key knows.
+    /// Responses are distinguished by the request that the endpoint declares: method, URL, parameters, header fields,
+    /// and body; see ``CacheKey``. Fields added by interceptors do not count: without a scope, no response is stored if
+    /// the request was sent with another `Authorization`, `Cookie`, or secret header than its key contains.
     ///
     /// - Parameters:
-    ///   - lifetime: How old a response may be; zero or less is like ``never``.
-    ///   - version: Answers stored under another version are not used.
-    ///   - scope: Whom the response is for; one that was stored for another scope is not used.
-    ///   - fields: Which header fields tell answers apart.
+    ///   - lifetime: The maximum age of a response. Zero or less has the effect of ``never``.
+    ///   - version: The version of the stored data. Responses stored under another version are not used.
+    ///   - scope: The scope of the response. Responses stored for another scope are not used.
+    ///   - fields: The header fields that distinguish responses.
     /// - Returns: The policy.
     public static func fresh(
         for lifetime: Duration, version: Int = 0, scope: String? = nil, fields: CachePolicy.Fields = .standard
@@ -70,12 +80,12 @@ public struct CachePolicy: Sendable, Hashable {
         CachePolicy(lifetime: lifetime, version: version, scope: scope, fields: fields)
     }
 
-    /// Tells whether answers are stored, and used while they are fresh.
+    /// True if responses are stored, and used while they are fresh.
     package var storesAnswers: Bool { self.lifetime.map { $0 > .zero } ?? false }
 }
 
 extension CachePolicy {
-    /// Which header fields of a request tell its responses apart.
+    /// The header fields of a request that distinguish its responses.
     public struct Fields: Sendable, Hashable {
         private let names: Set<String>
         private let areOnly: Bool
@@ -85,27 +95,28 @@ extension CachePolicy {
             self.areOnly = areOnly
         }
 
-        /// Fields that say who asks, how, or along which way, and not for what.
+        /// Request fields that do not select a representation.
         private static let idle = [
             "Baggage", "Cache-Control", "Connection", "Content-Length", "Date", "DNT", "Expect", "Idempotency-Key",
             "Keep-Alive", "Pragma", "Priority", "Referer", "Sec-GPC", "TE", "Traceparent", "Tracestate",
             "Transfer-Encoding", "Upgrade-Insecure-Requests", "User-Agent", "X-Correlation-ID", "X-Request-ID",
         ]
 
-        /// All but those that select no representation, such as `User-Agent`, `Traceparent` and `X-Request-ID`.
+        /// All fields except those that do not select a representation, such as `User-Agent`, `Traceparent`, and
+        /// `X-Request-ID`.
         public static let standard = CachePolicy.Fields(Self.idle, areOnly: false)
 
-        /// The ``standard`` ones without some more that change from request to request.
+        /// The ``standard`` fields except the given ones, which change from request to request.
         public static func standard(without names: String...) -> CachePolicy.Fields {
             CachePolicy.Fields(Self.idle + names, areOnly: false)
         }
 
-        /// These and no others.
+        /// Only the given fields.
         public static func only(_ names: String...) -> CachePolicy.Fields {
             CachePolicy.Fields(names, areOnly: true)
         }
 
-        /// Tells whether a field, named in lower case, counts.
+        /// Returns true if a field, given in lower case, distinguishes responses.
         func count(_ name: String) -> Bool {
             self.names.contains(name) == self.areOnly
         }

@@ -1,22 +1,22 @@
-/// What one use of an endpoint asks of the cache, within what the endpoint's ``CachePolicy`` allows.
+/// The use that a request makes of the cache, within the endpoint's ``CachePolicy``.
 public enum CacheUse: Sendable, Hashable, CaseIterable {
-    /// A response that is stored and fresh is used; without one the network is asked, and its response stored.
+    /// Uses a fresh cached response; otherwise uses the network and stores the response.
     case use
-    /// What is stored is not looked at; the network is asked, and its response stored.
+    /// Ignores cached responses; uses the network and stores the response.
     case ignore
-    /// Like ``ignore``, and caches on the way are asked to do the same, by `Cache-Control: no-cache` (RFC 9111
-    /// §5.2.1.4).
+    /// Like ``ignore``, and asks caches on the path to do the same with `Cache-Control: no-cache` (RFC 9111 §5.2.1.4).
     case reload
-    /// Only a response that is stored and fresh is used; without one the request fails with the code
-    /// ``ErrandError/Code/notInCache``.
+    /// Uses only a fresh cached response.
+    ///
+    /// Without one, the request fails with the code ``ErrandError/Code/notInCache``.
     case only
-    /// An answer that is stored and fresh is shown, then the network is asked, and its answer is the one that counts.
+    /// Shows a fresh cached response, then uses the network; the response from the network is the result.
     ///
     /// The request goes from ``RequestState/running`` to ``RequestState/cached`` and back, and ends as it would have
-    /// without the stored response. ``Request/responses`` has both.
+    /// without the cached response. ``Request/responses`` delivers both.
     case thenRefresh
 
-    /// Tells whether stored responses are looked at.
+    /// True if cached responses are looked up.
     var reads: Bool {
         switch self {
         case .use, .only, .thenRefresh: true

@@ -2,73 +2,78 @@ internal import ErrandLocks
 
 public import struct Foundation.Date
 
-/// Keeps responses for later requests.
+/// A cache of responses for later requests.
 ///
-/// Errand stores only responses that were accepted, and judges itself whether a stored one is fresh enough and meant
-/// for the one who asks. Any number of tasks may call at the same time. A cache of your own has four things to do; the
-/// test library has a suite that checks it.
+/// Errand stores only accepted responses, and decides itself whether a cached response is fresh enough and meant for
+/// the requester. Any number of tasks may call the cache concurrently. A custom cache has four methods to implement;
+/// the test library has a suite that checks conformance.
 public protocol ResponseCache: Sendable {
-    /// Returns the entry stored for a key, however old it is, but for a bound to that which the cache itself may have.
+    /// Returns the entry stored for a key, whatever its age, up to a maximum age that the cache may have.
     ///
-    /// Whoever is told to stop does not wait for the response any longer, and it comes to nothing then.
+    /// A cancelled task stops waiting, and the returned entry is then discarded.
     ///
-    /// - Throws: ``CacheMiss``: that there is none, or that it is damaged.
+    /// - Throws: ``CacheMiss`` if there is no entry, or if it is damaged.
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry
-    /// Stores an entry in place of the one that was there; from now on whoever asks gets this one, or none.
+    /// Stores an entry, replacing the existing one.
     ///
-    /// An entry that was asked for later stays there; see ``CacheEntry/replaces(entryStoredAt:)``. It may have the body of
-    /// the one that is there and other metadata, as when a server has validated it.
+    /// From then on, lookups must return this entry or none.
+    ///
+    /// An existing entry that was requested later stays; see ``CacheEntry/replaces(entryStoredAt:)``. The new entry may
+    /// have the same body with other metadata, for example after a validation.
     func store(_ entry: CacheEntry, for key: CacheKey) async
     /// Removes the entry of a key, if there is one.
     ///
-    /// - Throws: ``ErrandError`` when it could not be removed: then it may still be returned.
+    /// - Throws: ``ErrandError`` if it could not be removed. It may then still be returned.
     func remove(_ key: CacheKey) async throws(ErrandError)
-    /// Removes all entries that a function chooses.
+    /// Removes all entries that satisfy a predicate.
     ///
-    /// - Returns: How many that were.
-    /// - Throws: ``ErrandError`` when one of them could not be removed, after all others were.
+    /// - Returns: The number of removed entries.
+    /// - Throws: ``ErrandError`` if one of them could not be removed, after all others have been.
     @discardableResult
     func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async throws(ErrandError) -> Int
 
-    /// Whether a cancelled task never waits for this cache, which saves requests a task of their own; `false` without a
-    /// property of your own.
+    /// A Boolean value that indicates whether a cancelled task never waits for this cache.
+    ///
+    /// If it does, requests need no task of their own for a call. Defaults to `false`.
     var respondsToCancellation: Bool { get }
-    /// Returns the entry stored for a key where it is at hand, such as in memory, so that nobody has to wait for it;
-    /// `nil` without a method of your own, and whenever ``entry(for:)`` is to be asked.
+    /// Returns the entry stored for a key if it is available without suspending, such as in memory.
+    ///
+    /// Returns `nil` if ``entry(for:)`` must be called. Always returns `nil` by default.
     func entryAtHand(for key: CacheKey) -> CacheEntry?
-    /// Returns how often the entry of a key was removed by hand from this cache, or may have been, counted before each
-    /// removal begins; without a method of your own, 0.
+    /// Returns the number of times the entry of a key was removed explicitly from this cache, or may have been.
     ///
-    /// A response that was requested before the number went up is not stored after it, whoever removed the entry.
+    /// Each removal must be counted before it begins. A response that was requested before the number increased is not
+    /// stored afterwards, whichever client removed the entry. Returns 0 by default.
     func removals(of key: CacheKey) -> Int
-    /// Returns what is known of all entries, in no order; without a method of your own, by ``remove(where:)`` of none.
-    func summaries() async -> [CacheEntry.Summary]
-    /// How much is kept; `nil` when the cache does not know.
-    var usage: CacheEntry.Totals? { get async }
-    /// What is wrong with the place where entries are kept, in words, each thing once; `nil` when there is nothing
-    /// new.
+    /// Returns summaries of all entries, in no particular order.
     ///
-    /// Requests go on without the cache then, and one of them tells its accessories.
+    /// Implemented by default with a ``remove(where:)`` that removes no entries.
+    func summaries() async -> [CacheEntry.Summary]
+    /// The number and size of the cached entries; `nil` if the cache does not know.
+    var usage: CacheEntry.Totals? { get async }
+    /// Returns a description of a problem with the storage, each problem once, or `nil` if there is no new one.
+    ///
+    /// Requests proceed without the cache then, and one of them reports the notice to its accessories.
     func takeNotice() async -> String?
 }
 
 extension ResponseCache {
-    /// Nothing.
+    /// Defaults to `nil`.
     public var usage: CacheEntry.Totals? { nil }
 
-    /// Nothing.
+    /// Returns `nil`.
     public func takeNotice() -> String? { nil }
 
-    /// No.
+    /// Defaults to `false`.
     public var respondsToCancellation: Bool { false }
 
-    /// None is.
+    /// Returns `nil`.
     public func entryAtHand(for key: CacheKey) -> CacheEntry? { nil }
 
-    /// None is counted.
+    /// Returns 0.
     public func removals(of key: CacheKey) -> Int { 0 }
 
-    /// What is known of all entries, in no order: asks to remove each, and removes none.
+    /// Returns summaries of all entries, in no particular order, using a predicate that collects them and removes none.
     public func summaries() async -> [CacheEntry.Summary] {
         let items = Locked<[CacheEntry.Summary]>([])
         _ = try? await self.remove { item in
@@ -80,34 +85,37 @@ extension ResponseCache {
 
     /// Removes all entries.
     ///
-    /// - Throws: ``ErrandError`` when one of them could not be removed.
+    /// - Throws: ``ErrandError`` if one of them could not be removed.
     public func removeAll() async throws(ErrandError) {
         try await self.remove { _ in true }
     }
 }
 
-/// A stored response, and the circumstances under which it was stored.
+/// A cached response with its metadata.
 public final class CacheEntry: Sendable {
-    /// The response; its body is in memory.
+    /// The response, with its body in memory.
     public let response: HTTPResponse
-    /// When it was stored; for what a request stores that is when it was asked for.
+    /// The time at which the response was stored.
+    ///
+    /// For entries stored by requests, the time of the request.
     public let storedAt: Date
-    /// When it came, if a request stores it, which may be after another that was asked for later; is not kept.
+    /// The time at which the response arrived, for entries stored by requests.
+    ///
+    /// Not stored persistently.
     public let receivedAt: Date?
     /// The ``CachePolicy/version`` it was stored under.
     public let version: Int
-    /// Whom it is for.
+    /// The scope it was stored for.
     public let scope: CacheEntry.Scope?
-    /// The version of the app that stored it, where that is known.
+    /// The version of the app that stored it, if known.
     public let appVersion: String?
-    /// The tag of the request that it answered.
+    /// The tag of the request.
     public let tag: String?
-    /// The URL that answered, where redirections or interceptors led to another than the request's own; without what is
-    /// secret in it.
+    /// The redacted URL of the response, if redirections or interceptors led to another URL than the request's own.
     public let url: HTTPURL?
-    /// How many redirections were followed to it.
+    /// The number of redirections followed.
     public let redirects: Int
-    /// What is known of it by the rules of HTTP, if it was stored by those.
+    /// The HTTP caching metadata, if the response was stored by the rules of HTTP.
     public let http: CacheEntry.HTTPRecord?
 
     /// Creates an entry.
@@ -129,7 +137,7 @@ public final class CacheEntry: Sendable {
         self.http = http
     }
 
-    /// The same with other parts.
+    /// Returns a copy with other parts.
     func with(
         _ response: HTTPResponse? = nil, receivedAt: Date?, scope: CacheEntry.Scope?, http: CacheEntry.HTTPRecord?
     ) -> CacheEntry {
@@ -139,13 +147,14 @@ public final class CacheEntry: Sendable {
             http: http)
     }
 
-    /// Tells whether it is to take the place of another entry of its key: not if that was asked for later.
+    /// Returns a Boolean value that indicates whether this entry replaces another entry of its key.
     ///
-    /// Of two requests on their way at once the one that was sent first may be answered last. An entry without
-    /// ``receivedAt`` replaces any other, and each replaces one from the future: a clock was moved back.
+    /// An entry does not replace one that was requested later: of two concurrent requests, the one sent first may be
+    /// answered last. An entry without ``receivedAt`` replaces any other, and every entry replaces one with a date in
+    /// the future, which results from a clock that was set back.
     ///
-    /// - Parameter date: The ``storedAt`` of the one that is there.
-    /// - Returns: Whether it is.
+    /// - Parameter date: The ``storedAt`` of the existing entry.
+    /// - Returns: `true` if this entry replaces it.
     public func replaces(entryStoredAt date: Date) -> Bool {
         guard let receivedAt else { return true }
         return !(date > self.storedAt && date <= receivedAt)
@@ -153,16 +162,16 @@ public final class CacheEntry: Sendable {
 }
 
 extension CacheEntry: CustomStringConvertible {
-    /// The response, and when it was stored.
+    /// The response, and the time at which it was stored.
     public var description: String { "\(self.response), stored at \(self.storedAt)" }
 }
 
 extension CacheEntry {
-    /// What is known of a stored response without its content.
+    /// A summary of a cached response without its content.
     public struct Summary: Sendable, Hashable {
-        /// The method of the request it answered.
+        /// The method of the request.
         public let method: HTTPMethod
-        /// The URL, without what is secret in it; see ``HTTPURL/redacted``.
+        /// The URL without secrets; see ``HTTPURL/redacted``.
         public let url: String
         /// The host, without a port.
         public let host: String
@@ -170,14 +179,14 @@ extension CacheEntry {
         public let tag: String?
         /// The status of the response.
         public let status: HTTPStatus
-        /// When it was stored.
+        /// The time at which the response was stored.
         public let storedAt: Date
-        /// How many bytes it takes, head and all.
+        /// The size of the entry in bytes, including its metadata.
         public let size: Int
-        /// What it is by the rules of HTTP, if it was stored by those.
+        /// The HTTP caching metadata, if the response was stored by the rules of HTTP.
         public let http: HTTPSummary?
 
-        /// Creates an item.
+        /// Creates a summary.
         public init(
             method: HTTPMethod, url: String, host: String, tag: String?, status: HTTPStatus, storedAt: Date, size: Int,
             http: HTTPSummary? = nil
@@ -192,7 +201,7 @@ extension CacheEntry {
             self.size = size
         }
 
-        /// Creates the item of an entry.
+        /// Creates the summary of an entry.
         public init(_ entry: CacheEntry, for key: CacheKey, size: Int) {
             self.init(entry, key.method, url: key.url.redacted, host: key.url.host, size: size)
         }
@@ -207,18 +216,18 @@ extension CacheEntry {
 }
 
 extension CacheEntry {
-    /// How much a cache keeps, and what it had to do to keep it.
+    /// The totals of a cache: contents, evictions, and corruptions.
     public struct Totals: Sendable, Hashable {
-        /// How many entries there are.
+        /// The number of entries.
         public var entries: Int
-        /// How many bytes they take.
+        /// The size of the entries in bytes.
         public var bytes: Int
-        /// How many entries were removed to make room, or because they had become too old.
+        /// The number of entries that were removed to make room or because of their age.
         public var evictions: Int
-        /// How many damaged entries were found and removed.
+        /// The number of damaged entries that were found and removed.
         public var corruptions: Int
 
-        /// Creates a usage.
+        /// Creates totals.
         public init(entries: Int = 0, bytes: Int = 0, evictions: Int = 0, corruptions: Int = 0) {
             self.entries = entries
             self.bytes = bytes

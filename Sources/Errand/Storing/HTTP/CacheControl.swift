@@ -1,8 +1,8 @@
 /// The directives of the `Cache-Control` fields of a message (RFC 9111 §5.2).
 ///
-/// Names are compared without regard to case, arguments are taken as tokens and as quoted strings. What is malformed
-/// counts for the safe side: a directive that restricts holds with whatever stands behind its name, and one that allows
-/// something for so many seconds allows it for none.
+/// Names are compared case-insensitively, and arguments are accepted as tokens and as quoted strings. Malformed
+/// directives are read on the safe side: one that restricts applies whatever follows its name, and one that allows
+/// something for a number of seconds allows it for zero seconds.
 struct CacheControl: Sendable, Hashable {
     private struct Directive: Hashable {
         let name: String
@@ -11,45 +11,49 @@ struct CacheControl: Sendable, Hashable {
     }
 
     private var directives: [Directive] = []
-    /// Whether something in them cannot be read, so that nobody knows what they forbid.
+    /// Set if a part of the fields cannot be read, so that its restrictions are unknown.
     private(set) var isMalformed = false
 
-    /// The most seconds that are told apart (RFC 9111 §1.2.2).
+    /// The upper limit for numbers of seconds (RFC 9111 §1.2.2).
     static let mostSeconds = 1 << 31
-    /// The most directives that are read; with more of them nobody knows what they forbid, and nothing is stored.
+    /// The maximum number of directives.
+    ///
+    /// With more of them their restrictions are unknown, and no response is stored.
     static let mostDirectives = 256
 
     init(_ fields: HTTPFields) {
         for line in fields.values(for: HTTPField.Name.cacheControl) { self.parse(line) }
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// Whether there are no directives.
     var isEmpty: Bool { self.directives.isEmpty }
 
-    /// Tells whether there is a directive, whatever its argument.
+    /// Returns true if a directive is present, whatever its argument.
     func contains(_ name: String) -> Bool {
         self.directives.contains { $0.name == name }
     }
 
-    /// The seconds of a directive; the fewest, none for what is invalid (RFC 9111 §4.2.1), and `nil` without one.
+    /// Returns the smallest number of seconds of a directive, 0 if it is invalid (RFC 9111 §4.2.1), or `nil` if it is
+    /// absent.
     func seconds(_ name: String) -> Int? {
         self.directives.lazy.filter { $0.name == name }.map { Self.seconds($0) ?? 0 }.min()
     }
 
-    /// How stale a response may be for a request (RFC 9111 §5.2.1.2); without an argument as stale as it is.
+    /// The staleness that a request accepts (RFC 9111 §5.2.1.2); unlimited without an argument.
     var maxStale: Int? {
         self.directives.filter { $0.name == "max-stale" }
             .map { $0.argument == nil && $0.isWellFormed ? Self.mostSeconds : Self.seconds($0) ?? 0 }.min()
     }
 
-    /// For how long a response has to be fresh yet (RFC 9111 §5.2.1.3); an invalid one cannot be met.
+    /// The time for which a response must remain fresh (RFC 9111 §5.2.1.3).
+    ///
+    /// An invalid one cannot be satisfied.
     var minFresh: Int? {
         self.directives.filter { $0.name == "min-fresh" }.map { Self.seconds($0) ?? Self.mostSeconds }.max()
     }
 
-    /// Whether a response must not be used without validation at all (RFC 9111 §5.2.2.4).
+    /// True if the whole response must not be used without validation (RFC 9111 §5.2.2.4).
     var isNoCache: Bool {
         self.isMalformed || self.directives.contains { $0.name == "no-cache" && Self.names($0) == nil }
     }
@@ -61,13 +65,13 @@ struct CacheControl: Sendable, Hashable {
         directive.isWellFormed ? directive.argument.flatMap { Self.seconds($0[...]) } : nil
     }
 
-    /// Reads delta-seconds (RFC 9111 §1.2.2): digits and nothing else.
+    /// Parses delta-seconds (RFC 9111 §1.2.2): only digits are valid.
     static func seconds(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return text.utf8.reduce(0) { min($0 * 10 + Int($1 & 0x0F), Self.mostSeconds) }
     }
 
-    /// The names that an argument lists; `nil` where it does not list any.
+    /// The names listed in an argument; `nil` if it is not a list of names.
     private static func names(_ directive: Directive) -> [String]? {
         guard directive.isWellFormed, let argument = directive.argument else { return nil }
         let names = argument.asciiLowercased().parts(at: ",").map { $0.trimmingFieldWhitespace() }
@@ -83,7 +87,7 @@ struct CacheControl: Sendable, Hashable {
             let name = scanner.token()
             let hasArgument = name != nil && scanner.take("=")
             let argument = hasArgument ? scanner.quotedString() ?? scanner.token() ?? "" : nil
-            // Whatever else there is up to the comma makes the directive malformed; most often it follows at once.
+            // Any other text before the comma makes the directive malformed; usually the comma follows at once.
             let rest = scanner.isAtEnd || scanner.take(",") ? "" : scanner.part(upTo: ",")
             if !rest.isEmpty { self.isMalformed = true }
             guard let name else { continue }

@@ -1,58 +1,60 @@
-/// The decision about a request, made once by the rules of its policy: by time, or by RFC 9111 §4.
+/// The decision about a request, made by the rules of its policy: by age, or by RFC 9111 §4.
 struct CacheDecision: Sendable {
     enum Action: Sendable, Hashable {
-        /// The selected response is used; if it is stale, it is refreshed behind the caller's back.
+        /// Use the selected response.
+        ///
+        /// If `refreshes` is true, it is stale and refreshed in the background.
         case serve(refreshes: Bool)
-        /// The network is asked whether stored responses may be used, by these fields.
+        /// Ask the network whether stored responses may be used, with these conditional fields.
         case validate(HTTPFields)
-        /// The network is asked.
+        /// Use the network.
         case ask
-        /// The request fails: nothing may be sent.
+        /// Fail the request: it must not be sent.
         case fail
     }
 
     var action = Action.ask
-    /// `true` if the selected response is published before the network is asked.
+    /// True if the selected response is published before the network is used.
     var publishesFirst = false
-    /// The miss that is counted; `nil` if a stored response is used, or none was looked for.
+    /// The miss that is counted; `nil` if a cached response is used, or if none was looked up.
     var miss: CacheMiss?
-    /// The reason why the network is asked, where RFC 9111 decides and it is.
+    /// The reason for using the network, if RFC 9111 decides.
     var forward: ResponseSource.CacheStatus.Forward?
-    /// The age of the selected response, where RFC 9111 decides and there is one.
+    /// The freshness of the selected response, if RFC 9111 decides and there is one.
     var freshness: HTTPFreshness?
-    /// `true` if the selected response may be used where the network fails.
+    /// True if the selected response may be used when the network fails.
     var servesOnError = false
     /// The reasons, in order.
     var reasons: [CacheReason] = []
 
-    /// `true` if the selected response is delivered or published.
+    /// True if the selected response is delivered or published.
     var usesStored: Bool { if case .serve = self.action { true } else { self.publishesFirst } }
 
-    /// The fields by which the network is asked about stored responses.
+    /// The conditional fields of the request.
     var conditions: HTTPFields { if case .validate(let fields) = self.action { fields } else { [:] } }
 
-    /// The error where nothing is sent.
+    /// The error if the request is not sent.
     var error: ErrandError {
         ErrandError(
             .notInCache, self.reasons.map(\.description).joined(separator: "; "), cause: self.miss ?? .noEntry)
     }
 
-    /// The decision in words.
+    /// A description of the decision.
     var summary: String {
         let what =
             switch self.action {
             case .serve(let refreshes):
-                refreshes ? "the stored response is used, and refreshed" : "the stored response is used"
-            case .validate: "the network is asked whether the stored response may be used"
-            case .ask: "the network is asked"
+                refreshes ? "the stored response is used and refreshed" : "the stored response is used"
+            case .validate: "the request is sent to validate the stored response"
+            case .ask: "the request is sent"
             case .fail: "the request fails"
             }
-        return self.servesOnError ? what + "; where the network fails the stored response is used" : what
+        return self.servesOnError ? what + "; if the network fails, the stored response is used" : what
     }
 }
 
 extension CacheDecision {
-    /// Decides about a request for which no stored response can be used.
+    /// Decides about a request for which no cached response can be used.
     init(_ miss: CacheMiss, for use: CacheUse) {
         self.init(action: use == .only ? .fail : .ask, miss: miss, reasons: [CacheReason(miss.description, "")])
     }
@@ -61,11 +63,13 @@ extension CacheDecision {
 /// The stored response to a request, and the decision about it.
 final class CacheLookup: Sendable {
     let decision: CacheDecision
-    /// The stored response as the request gets it, if it is used.
+    /// The cached response as delivered to the request, if it is used.
     let response: HTTPResponse?
-    /// The responses that are stored for the URL, where RFC 9111 decides.
+    /// The responses stored for the URL, if RFC 9111 decides.
     let found: HTTPCachePlace.Found?
-    /// The number of removals by hand so far: a response that is requested now is not stored after a later one.
+    /// The number of explicit removals at the time of the request.
+    ///
+    /// After a later removal its response is not stored.
     let removals: Int
 
     init(_ decision: CacheDecision, _ response: HTTPResponse?, _ found: HTTPCachePlace.Found? = nil, removals: Int) {

@@ -1,27 +1,29 @@
 public import struct Foundation.Date
 
 extension CacheEntry {
-    /// What is known of a stored response by the rules of HTTP, besides what it says itself; kept with its entry.
+    /// HTTP caching metadata of a cached response, stored with its entry.
     ///
-    /// Of a URL whose responses differ by fields of the request, the entry of the URL lists them, and each is an entry of
-    /// its own.
+    /// If the responses of a URL depend on request fields, the entry of the URL is a list of variants, and each variant
+    /// has an entry of its own.
     public struct HTTPRecord: Sendable, Hashable, Codable {
-        /// When the response came; ``CacheEntry/storedAt`` is when it was asked for.
+        /// The time at which the response arrived.
+        ///
+        /// The time of the request is ``CacheEntry/storedAt``.
         public var respondedAt: Date
-        /// The fields of the request that the response depends on.
+        /// The request fields that the response depends on.
         public var nominated: [CacheEntry.NominatedField]
-        /// The responses that are stored for the URL, the newest first; empty where the entry is one itself.
+        /// The responses stored for the URL, newest first; empty if the entry itself is a response.
         public var variants: [Variant]
-        /// The values of `No-Vary-Search` by which responses are stored that belong to several URLs with the same path.
+        /// The `No-Vary-Search` values of stored responses that belong to several URLs with the same path.
         public var searches: [String]
 
-        /// One of several responses that are stored for a URL.
+        /// One of several responses stored for a URL.
         public struct Variant: Sendable, Hashable, Codable {
-            /// The fields of the request that the response depends on.
+            /// The request fields that the response depends on.
             public let nominated: [CacheEntry.NominatedField]
-            /// Its entity tag.
+            /// The entity tag of the response.
             public let tag: String?
-            /// When it was last modified, as it says that itself.
+            /// The `Last-Modified` value of the response.
             public let modified: String?
 
             /// Creates a variant.
@@ -44,17 +46,17 @@ extension CacheEntry {
 }
 
 extension CacheEntry.Summary {
-    /// What a stored response is by the rules of HTTP.
+    /// A summary of the HTTP caching metadata of a cached response.
     public struct HTTPSummary: Sendable, Hashable {
-        /// When it becomes stale; `nil` of an entry that lists others.
+        /// The time at which the response becomes stale; `nil` for an entry that is a list.
         public let freshUntil: Date?
-        /// Its entity tag.
+        /// The entity tag of the response.
         public let tag: String?
-        /// When it was last modified, as it says that itself.
+        /// The `Last-Modified` value of the response.
         public let modified: String?
-        /// The fields of the request that it depends on.
+        /// The request fields that the response depends on.
         public let nominated: [CacheEntry.NominatedField]
-        /// How many responses the entry lists.
+        /// The number of responses that the entry lists.
         public let variants: Int
 
         init(_ head: HTTPResponse.Head, storedAt: Date, _ record: CacheEntry.HTTPRecord) {

@@ -1,9 +1,9 @@
-/// One reason for what a cache does, and where that is written.
+/// A reason for a decision of the cache, with its source.
 struct CacheReason: Sendable, Hashable, CustomStringConvertible {
-    static let onlyIfCached = CacheReason("only-if-cached: nothing is sent", section: "5.2.1.7")
+    static let onlyIfCached = CacheReason("only-if-cached: the request is not sent", section: "5.2.1.7")
 
     let text: String
-    /// Such as `RFC 9111 §4.2.1`; empty for what the app says.
+    /// For example `RFC 9111 §4.2.1`; empty if the app decides.
     let source: String
 
     init(_ text: String, _ source: String) {
@@ -11,7 +11,7 @@ struct CacheReason: Sendable, Hashable, CustomStringConvertible {
         self.source = source
     }
 
-    /// A reason that RFC 9111 has.
+    /// Creates a reason from RFC 9111.
     init(_ text: String, section: String) {
         self.init(text, "RFC 9111 §\(section)")
     }

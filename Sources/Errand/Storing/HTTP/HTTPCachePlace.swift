@@ -5,24 +5,24 @@ struct HTTPCachePlace: Sendable {
     private let cache: CacheAccess
     /// The key of the URL.
     private let urlKey: CacheKey
-    /// The digest of the content, for a `QUERY`.
+    /// The digest of the content of a `QUERY`.
     private let content: SHA256?
-    /// The key of the URL, or that of the query for it.
+    /// The key of the URL, or of the query to it.
     let key: CacheKey
-    /// The fields that say who asks, and for what besides the URL.
+    /// The fields that identify the sender, and those that select a representation besides the URL.
     private let identity: HTTPFields
     private let partition: String
-    /// The fields of the request, as they are compared.
+    /// The request fields used for comparison.
     private let fields: HTTPFields
-    /// The scope that the responses are for, if the app says so.
+    /// The scope of the responses, if set by the app.
     private let scope: String?
     private let redaction: Redaction
 
-    /// The most responses that are kept for one URL.
+    /// The maximum number of responses stored for one URL.
     private static let mostVariants = 32
-    /// The most values of `No-Vary-Search` that are looked at for one path.
+    /// The maximum number of `No-Vary-Search` values considered for one path.
     private static let mostSearches = 4
-    /// The most queries whose contents are kept for one URL.
+    /// The maximum number of query contents stored for one URL.
     private static let mostQueries = 64
 
     init(
@@ -33,62 +33,63 @@ struct HTTPCachePlace: Sendable {
         self.urlKey = CacheKey(
             http: (url ?? request.url).addressed(by: request.headers), identity: identity, endpoint: endpoint,
             partition: partition)
-        // Of another URL than the request's own, all is meant that is stored for it.
+        // For another URL than the request's own, all entries stored for the URL are meant.
         self.content = url == nil ? request.queryDigest : nil
         self.key = self.content.map(self.urlKey.query) ?? self.urlKey
         (self.identity, self.partition, self.fields) = (identity, partition, request.headers)
         (self.scope, self.redaction) = (scope, redaction)
     }
 
-    /// The key of all URLs with its path.
+    /// The key for all URLs with this path.
     private var pathKey: CacheKey {
         CacheKey(
             http: self.urlKey.url, identity: self.identity, endpoint: self.urlKey.endpoint, partition: self.partition,
             isForPath: true)
     }
 
-    /// The entries that were found for a request.
+    /// The entries found for a request.
     struct Found: Sendable {
-        /// The entry that matches it.
+        /// The entry that matches the request.
         var entry: CacheEntry?
-        /// The key of that.
+        /// The key of the matching entry.
         var key: CacheKey
-        /// The key that those of variants are made of.
+        /// The base of the keys of variants.
         var base: CacheKey
-        /// The responses that are stored for the URL; empty where the entry is the only one.
+        /// The responses stored for the URL; empty if there is a single entry.
         var variants: [CacheEntry.HTTPRecord.Variant] = []
-        /// The entry of the URL, where it is a response for other requests.
+        /// The entry of the URL, if it is a response to other requests.
         var other: CacheEntry?
 
-        /// `true` if nothing is stored for the URL.
+        /// True if no response is stored for the URL.
         var isEmpty: Bool { self.entry == nil && self.other == nil && self.variants.isEmpty }
 
-        /// The entity tags of all that are stored for the URL.
+        /// The entity tags of all responses stored for the URL.
         var tags: [String] { self.candidates.compactMap(\.tag) }
 
-        /// The responses that a 304 may be about, the one that matches the request first.
+        /// The responses that a 304 may refer to, beginning with the one that matches the request.
         var candidates: [CacheEntry.HTTPRecord.Variant] {
             let own = [self.entry, self.other].compactMap { $0?.variant }
             return own + self.variants.filter { $0.nominated != own.first?.nominated }
         }
     }
 
-    // MARK: - Looking
+    // MARK: - Lookup
 
-    /// The result for a request to which nothing is stored.
+    /// The result for a request without stored responses.
     var nothing: Found { Found(key: self.key, base: self.key) }
 
-    /// Finds what is stored for the request.
+    /// Finds the responses stored for the request.
     ///
-    /// - Parameter withRedirections: Whether a redirection that is stored is a response to it: nobody follows that.
-    /// - Returns: What was found.
+    /// - Parameter withRedirections: True if a stored redirection counts as a response, because redirections are not
+    ///   followed.
+    /// - Returns: The entries found.
     func find(withRedirections: Bool) async -> Found {
         var found = await self.find()
         if !withRedirections, found.entry?.response.status.isFollowable == true { found.entry = nil }
         return found
     }
 
-    /// The same where it is at hand and the only response to requests for the URL; `nil` otherwise.
+    /// Like `find`, if the entry is available without suspending and is the only response for the URL; `nil` otherwise.
     func findAtHand(withRedirections: Bool) -> Found? {
         guard let entry = self.cache.entryAtHand(for: self.key).flatMap(self.usable),
             let record = entry.http, record.variants.isEmpty, record.nominated.match(self.fields, self.redaction),
@@ -99,7 +100,7 @@ struct HTTPCachePlace: Sendable {
 
     private func find() async -> Found {
         if let found = await self.found(at: self.key) { return found }
-        // One of another URL may be one of this, too; queries are told apart by their content instead.
+        // A response to another URL may apply to this one. Queries are distinguished by their content instead.
         guard self.content == nil else { return self.nothing }
         for search in await self.texts(at: self.pathKey.searches()) {
             if let found = await self.found(at: self.base(search)) { return found }
@@ -128,7 +129,7 @@ struct HTTPCachePlace: Sendable {
         return self.pathKey.search(search, rule.normalized(self.key.url.query))
     }
 
-    /// Loads one of several responses that are stored for the URL.
+    /// Loads one of several responses stored for the URL.
     func load(_ variant: CacheEntry.HTTPRecord.Variant, of found: Found) async -> CacheEntry? {
         for entry in [found.entry, found.other] where entry?.http?.nominated == variant.nominated { return entry }
         return await self.load(found.base.variant(variant.nominated))
@@ -138,29 +139,31 @@ struct HTTPCachePlace: Sendable {
         (try? await self.cache.entry(for: key)).flatMap(self.usable)
     }
 
-    /// An entry that was stored by the rules of HTTP, for the one who asks.
+    /// Returns the entry if it was stored by the rules of HTTP and for this scope.
     private func usable(_ entry: CacheEntry) -> CacheEntry? {
         entry.http != nil && entry.isStored(for: self.scope) ? entry : nil
     }
 
-    // MARK: - Changing
+    // MARK: - Changes
 
-    /// The number of times that something was removed by hand; one removal may count twice.
+    /// The number of explicit removals.
+    ///
+    /// One removal may count twice.
     var removals: Int {
         let ofURL = self.cache.removals(of: self.urlKey)
         return self.content == nil ? ofURL : ofURL &+ self.cache.removals(of: self.key)
     }
 
-    /// Stores a response to the request, beside those for other requests to the URL.
+    /// Stores a response to the request beside those to other requests for the URL.
     ///
     /// - Parameters:
-    ///   - response: The response, with its times.
-    ///   - found: The entries that were there when it was asked for.
-    ///   - removals: The ``removals`` when it was asked for: what was removed since must not come back.
+    ///   - response: The response with its times.
+    ///   - found: The entries found when the request was made.
+    ///   - removals: The ``removals`` when the request was made. Entries removed since then must not come back.
     func store(_ response: CacheEntry, beside found: Found, since removals: Int) async {
         let (entry, nominated) = self.completed(response)
         let search = self.content == nil ? entry.response.headers["No-Vary-Search"] : nil
-        // Before the response: whoever removes what is stored for the URL has to find it.
+        // Store the index before the response, so that a removal of all entries for the URL finds it.
         if let content = self.content?.description {
             await self.list(query: content, like: entry, since: removals)
         }
@@ -170,7 +173,7 @@ struct HTTPCachePlace: Sendable {
         await self.store(entry, nominated, search, beside: found, since: removals)
     }
 
-    /// An entry with whom it is for, and the fields of the request that it depends on.
+    /// The entry with its scope, and the request fields that it depends on.
     private func completed(_ response: CacheEntry) -> (entry: CacheEntry, nominated: [CacheEntry.NominatedField]) {
         let nominated = HTTPVary(response.response.headers).nominated(by: self.fields, self.redaction)
         var record = response.http
@@ -179,16 +182,16 @@ struct HTTPCachePlace: Sendable {
         return (response.with(receivedAt: response.receivedAt, scope: scope, http: record), nominated)
     }
 
-    /// Stores a response that is not the only one, or one to requests for other URLs too.
+    /// Stores a response that is one of several, or that also answers requests for other URLs.
     @inline(never)
     private func store(
         _ entry: CacheEntry, _ nominated: [CacheEntry.NominatedField], _ search: String?, beside found: Found,
         since removals: Int
     ) async {
         let base = self.base(search)
-        // Anew: since it was asked for, others may have stored theirs.
+        // Look up again: other requests may have stored their responses in the meantime.
         let there = await self.found(at: base) ?? Found(key: base, base: base)
-        // It replaces the entry that matched the request, whatever fields that depended on.
+        // Replaces the entry that matched the request, whatever fields that entry depended on.
         let replaced = [nominated] + [there.entry, found.entry].compactMap { $0?.http?.nominated }
         var others = nominated.isEmpty ? [] : there.variants.filter { !replaced.contains($0.nominated) }
         if let other = there.other, let variant = other.variant, !nominated.isEmpty, !variant.nominated.isEmpty {
@@ -204,7 +207,7 @@ struct HTTPCachePlace: Sendable {
             let index = self.pathKey.searches()
             _ = await self.list(search, first: Self.mostSearches, like: entry, at: index, since: removals)
         }
-        // Last: what is removed counts for what is stored after it.
+        // Do this last: a removal affects entries stored after it.
         for dropped in others.dropFirst(Self.mostVariants - 1) {
             try? await self.cache.remove(base.variant(dropped.nominated))
         }
@@ -218,7 +221,7 @@ struct HTTPCachePlace: Sendable {
         await self.put(entry.list(record, for: entry.scope), at: key, since: removals)
     }
 
-    /// Lists the query among those that are stored for its URL; what is no longer listed is removed.
+    /// Adds the query to the index of its URL, and removes entries that drop out of the index.
     @inline(never)
     private func list(query content: String, like entry: CacheEntry, since removals: Int) async {
         let index = self.urlKey.queries()
@@ -228,9 +231,9 @@ struct HTTPCachePlace: Sendable {
         }
     }
 
-    /// Lists a text first in an index, such as that of the queries for a URL: who removes all has to find it.
+    /// Moves a text to the front of an index, such as the queries for a URL, so that removing all entries finds it.
     ///
-    /// - Returns: The texts that are no longer listed.
+    /// - Returns: The texts that dropped out of the index.
     private func list(
         _ text: String, first most: Int, like entry: CacheEntry, at index: CacheKey, since removals: Int
     ) async -> ArraySlice<String> {
@@ -242,7 +245,7 @@ struct HTTPCachePlace: Sendable {
         return all.dropFirst(most)
     }
 
-    /// The texts that are listed in an index, the newest first.
+    /// The texts in an index, newest first.
     private func texts(at index: CacheKey) async -> [String] {
         (try? await self.cache.entry(for: index))?.http?.searches ?? []
     }
@@ -252,14 +255,14 @@ struct HTTPCachePlace: Sendable {
         _ = await self.cache.store(entry, for: key) { self.removals != removals }
     }
 
-    /// Removes the response that was found for the request: a newer one is not stored.
+    /// Removes the response found for the request, because the newer one is not stored.
     func drop(_ found: Found) async {
         if found.entry != nil { try? await self.cache.remove(found.key) }
     }
 
-    /// Removes all that is stored for the URL, or for the query, and what is on its way there.
+    /// Removes all entries for the URL or the query, including those being stored.
     ///
-    /// - Throws: ``ErrandError`` when the cache refuses, after all others were removed.
+    /// - Throws: ``ErrandError`` if the cache refuses, after all others have been removed.
     func clear() async throws(ErrandError) {
         var problem: ErrandError?
         self.cache.noteRemoval(of: self.key)
@@ -271,7 +274,7 @@ struct HTTPCachePlace: Sendable {
         if let problem { throw problem }
     }
 
-    /// The keys of other entries for the URL: those by rules of `No-Vary-Search`, and those of queries.
+    /// The keys of other entries for the URL: those stored under `No-Vary-Search` rules, and those of queries.
     private func others() async -> [CacheKey] {
         guard self.content == nil else { return [] }
         let queries = await self.texts(at: self.urlKey.queries()).compactMap { SHA256(digits: $0.utf8) }
@@ -286,18 +289,20 @@ struct HTTPCachePlace: Sendable {
 }
 
 extension CacheEntry {
-    /// The response as what decides sees it.
+    /// The response as seen by the cache rules.
     var stored: StoredHead {
         StoredHead(
             head: self.response.head, requestedAt: self.storedAt, respondedAt: self.http?.respondedAt ?? self.storedAt)
     }
 
-    /// An entry that says where others are; always in place of what was there, for it lists that.
+    /// An entry that lists other entries.
+    ///
+    /// It always replaces the existing one, which it includes.
     fileprivate func list(_ record: CacheEntry.HTTPRecord, for scope: CacheEntry.Scope?) -> CacheEntry {
         self.with(HTTPResponse(status: 300), receivedAt: nil, scope: scope, http: record)
     }
 
-    /// The response as it is listed among others.
+    /// The response as an element of a list of variants.
     fileprivate var variant: CacheEntry.HTTPRecord.Variant? {
         self.http.map {
             CacheEntry.HTTPRecord.Variant(

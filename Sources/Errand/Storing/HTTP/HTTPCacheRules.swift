@@ -1,18 +1,17 @@
 internal import struct Foundation.Date
 
-/// A stored response as what decides about it sees it.
+/// A stored response as seen by the cache rules.
 struct StoredHead: Sendable {
     let head: HTTPResponse.Head
-    /// Its directives.
     let control: CacheControl
-    /// When the request was sent that brought it, or that validated it last.
+    /// The time of the request that fetched or last validated the response.
     let requestedAt: Date
-    /// When the response came.
+    /// The time at which the response arrived.
     let respondedAt: Date
 
     init(head: HTTPResponse.Head, requestedAt: Date, respondedAt: Date) {
         (self.head, self.control) = (head, CacheControl(head.headers))
-        // A time that is no number, as in a file that somebody made, is long ago.
+        // An invalid time, such as from a manipulated file, is in the distant past.
         func bounded(_ date: Date) -> Date { abs(date.timeIntervalSince1970) < 1e11 ? date : .distantPast }
         (self.requestedAt, self.respondedAt) = (bounded(requestedAt), bounded(respondedAt))
     }
@@ -20,7 +19,7 @@ struct StoredHead: Sendable {
     func freshness(at now: Date) -> HTTPFreshness { HTTPFreshness(of: self, now: now) }
 }
 
-/// Decides what is done about a request; no I/O, no clock.
+/// Decides whether a request is answered from the cache, without I/O and without a clock.
 struct HTTPCacheRules {
     private let request: HTTPRequest
     private let selected: StoredHead?
@@ -29,20 +28,20 @@ struct HTTPCacheRules {
     private let staleIfError: Double?
     private let asked: CacheControl
     private var decision = CacheDecision()
-    /// `true` if the network is asked though the selected response could be used: that is no miss.
+    /// True if the network is used although the selected response could be used; this does not count as a miss.
     private var refreshes = false
 
-    /// Decides.
+    /// Decides about a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - selected: The newest response that is stored and matches the request.
-    ///   - tags: Looks up the entity tags of all that are stored for the URL; `nil` where nothing is.
-    ///   - now: The time.
-    ///   - staleIfError: How stale a response may be where the network fails, if the app says so; in seconds.
+    ///   - selected: The newest stored response that matches the request.
+    ///   - tags: Returns the entity tags of all responses stored for the URL; `nil` if there are none.
+    ///   - now: The current time.
+    ///   - staleIfError: The staleness in seconds that the app allows if the network fails.
     ///   - use: The use that the request makes of the cache.
-    ///   - hasRange: `true` if the selected response has the range that the request asks for.
-    ///   - isInMemory: `true` if the body of the response goes into memory: another cannot be received twice.
+    ///   - hasRange: True if the selected response contains the requested range.
+    ///   - isInMemory: True if the response body is kept in memory. Other bodies cannot be received twice.
     /// - Returns: The decision.
     static func decide(
         _ request: HTTPRequest, _ selected: StoredHead?, tags: (() -> [String])?, now: Date,
@@ -60,24 +59,24 @@ struct HTTPCacheRules {
         return rules.decision
     }
 
-    /// Asks the network about a response that could be used, where that is not what the request needs.
+    /// Requires validation of a usable response if it is not sufficient for the request.
     private mutating func restrict(_ use: CacheUse, _ hasRange: Bool, _ isInMemory: Bool) {
         guard case .serve(let refreshes) = self.decision.action else { return }
         if !hasRange {
-            self.validate(.partial, CacheReason("it does not have the range", section: "3.3"))
+            self.validate(.partial, CacheReason("it does not contain the range", section: "3.3"))
         } else if use == .thenRefresh, !self.asked.contains("only-if-cached") {
             self.decision.publishesFirst = isInMemory && !refreshes
             self.refreshes = true
-            self.validate(.request, CacheReason("the app asks for a newer one", ""))
+            self.validate(.request, CacheReason("the app asks for a newer response", ""))
         } else if refreshes, !isInMemory {
-            self.validate(.stale, CacheReason("a body that does not go into memory is received only once", ""))
+            self.validate(.stale, CacheReason("a body that is not kept in memory is received only once", ""))
         }
     }
 
     private mutating func conclude() {
         if case .serve = self.decision.action { return }
         if case .validate = self.decision.action, self.request.headers.isConditional {
-            self.act(.ask, CacheReason("the condition of the request goes to the server as it is", section: "4.3.2"))
+            self.act(.ask, CacheReason("the condition of the request is sent unchanged", section: "4.3.2"))
         }
         if self.asked.contains("only-if-cached") { self.act(.fail, .onlyIfCached) }
         guard !self.refreshes, self.request.mayBeStored else { return }
@@ -90,24 +89,24 @@ struct HTTPCacheRules {
         guard self.tags != nil else {
             return self.ask(.uriMiss, CacheReason("no response is stored for the URL", section: "4"))
         }
-        self.validate(.varyMiss, CacheReason("no stored response has the fields that Vary names", section: "4.1"))
+        self.validate(.varyMiss, CacheReason("no stored response matches the fields named by Vary", section: "4.1"))
     }
 
-    /// The reason why no stored response can be used, whatever there is.
+    /// The reason why no stored response can be used at all.
     private var obstacle: (ResponseSource.CacheStatus.Forward, CacheReason)? {
         let headers = self.request.headers
         guard [.get, .head, .query].contains(self.request.method) else {
-            return (.method, CacheReason("\(self.request.method) is answered by no stored response", section: "4"))
+            return (.method, CacheReason("stored responses are not used for \(self.request.method)", section: "4"))
         }
         guard !self.request.namesAnotherMethod else {
             return (.method, CacheReason("a field of the request names another method", section: "4"))
         }
         if let reason = self.request.uncachedContent { return (.bypass, reason) }
         if headers.contains(HTTPField.Name.ifMatch) || headers.contains("If-Unmodified-Since") {
-            return (.bypass, CacheReason("only the server can tell whether the condition holds", section: "4.3.2"))
+            return (.bypass, CacheReason("only the server can evaluate the condition", section: "4.3.2"))
         }
         if let range = headers[HTTPField.Name.range], StoredRange(range) == nil || self.request.method == .head {
-            return (.partial, CacheReason("only one range of bytes is answered", section: "3.3"))
+            return (.partial, CacheReason("only a single byte range is served from the cache", section: "3.3"))
         }
         return nil
     }
@@ -118,32 +117,32 @@ struct HTTPCacheRules {
         self.decision.freshness = freshness
         self.decision.servesOnError = self.maySurviveError(control, freshness)
         self.decision.reasons = [
-            CacheReason("a response is stored that matches the request", section: "4"),
+            CacheReason("a stored response matches the request", section: "4"),
             CacheReason("it is \(Int(clamping: freshness.age)) s old", section: "4.2.3"), freshness.reason,
         ]
         if control.isNoCache {
             return self.validate(
-                .stale, CacheReason("the response says no-cache, or what cannot be read", section: "5.2.2.4"))
+                .stale, CacheReason("the response says no-cache or is unreadable", section: "5.2.2.4"))
         }
         if let reason = self.wantsNewer(than: freshness, control) { return self.validate(.request, reason) }
         let staleness = -freshness.timeToLive
         if freshness.isFresh { return self.serve(CacheReason("it is fresh", section: "4.2")) }
-        self.decision.reasons.append(CacheReason("it is stale since \(Int(clamping: staleness)) s", section: "4.2"))
+        self.decision.reasons.append(CacheReason("it has been stale for \(Int(clamping: staleness)) s", section: "4.2"))
         if control.contains("must-revalidate") {
-            return self.validate(.stale, CacheReason("must-revalidate forbids to use it", section: "5.2.2.2"))
+            return self.validate(.stale, CacheReason("must-revalidate forbids using it", section: "5.2.2.2"))
         }
         if let most = self.asked.maxStale, staleness <= Double(most) {
-            return self.serve(CacheReason("max-stale of the request allows that", section: "5.2.1.2"))
+            return self.serve(CacheReason("max-stale of the request allows it", section: "5.2.1.2"))
         }
         if let most = control.seconds("stale-while-revalidate"), staleness <= Double(most) {
             return self.serve(
-                CacheReason("stale-while-revalidate allows that", "RFC 5861 §3"),
+                CacheReason("stale-while-revalidate allows it", "RFC 5861 §3"),
                 refreshes: !self.asked.contains("only-if-cached"))
         }
-        self.validate(.stale, CacheReason("nothing allows to use it stale", section: "4.2.4"))
+        self.validate(.stale, CacheReason("no directive allows using it stale", section: "4.2.4"))
     }
 
-    /// Returns the reason why the request does not take a response of this age, if it does not.
+    /// Returns the reason why the request does not accept a response of this age, or `nil` if it does.
     private mutating func wantsNewer(than freshness: HTTPFreshness, _ control: CacheControl) -> CacheReason? {
         if self.asked.contains("no-cache") { return CacheReason("the request says no-cache", section: "5.2.1.4") }
         let pragma = self.request.headers["Pragma"]?.asciiLowercased() ?? ""
@@ -152,17 +151,17 @@ struct HTTPCacheRules {
         }
         if let most = self.asked.seconds("max-age"), freshness.age > Double(most) || most == 0 {
             guard most == 0, freshness.isFresh, control.contains("immutable") else {
-                return CacheReason("the request takes none older than \(most) s", section: "5.2.1.1")
+                return CacheReason("the request accepts no response older than \(most) s", section: "5.2.1.1")
             }
-            self.decision.reasons.append(CacheReason("max-age=0 asks anew what is immutable", "RFC 8246 §2"))
+            self.decision.reasons.append(CacheReason("max-age=0 is ignored for an immutable response", "RFC 8246 §2"))
         }
         if let least = self.asked.minFresh, freshness.timeToLive < Double(least) {
-            return CacheReason("the request wants it fresh for \(least) s yet", section: "5.2.1.3")
+            return CacheReason("the request requires \(least) s of remaining freshness", section: "5.2.1.3")
         }
         return nil
     }
 
-    /// Tells whether a response may be used where the network fails (RFC 5861 §4).
+    /// Returns true if a response may be used when the network fails (RFC 5861 §4).
     private func maySurviveError(_ control: CacheControl, _ freshness: HTTPFreshness) -> Bool {
         guard !control.isNoCache, !control.contains("must-revalidate"), !self.asked.contains("no-cache") else {
             return false
@@ -191,17 +190,17 @@ struct HTTPCacheRules {
 
     private mutating func validate(_ forward: ResponseSource.CacheStatus.Forward, _ reason: CacheReason) {
         self.ask(forward, reason)
-        // The response to a HEAD says by itself whether what is stored is still the same (§4.3.5).
+        // The response to a HEAD request itself shows whether the stored response is unchanged (§4.3.5).
         guard self.request.method != .head else { return }
         let fields = HTTPValidation.fields(for: self.selected?.head.headers, tags: self.tags?() ?? [])
         guard !fields.isEmpty else { return }
         let names = fields.map(\.name).joined(separator: ", ")
-        self.act(.validate(fields), CacheReason("the server is asked by \(names)", section: "4.3.1"))
+        self.act(.validate(fields), CacheReason("the request is sent with \(names)", section: "4.3.1"))
     }
 }
 
 extension HTTPFields {
-    /// `true` if a caller has put a condition on a request that a cache can look at, too.
+    /// True if the caller has added a condition that a cache can evaluate.
     var isConditional: Bool {
         self.contains(HTTPField.Name.ifNoneMatch) || self.contains(HTTPField.Name.ifModifiedSince)
     }

@@ -1,7 +1,7 @@
-/// Requests whose content is a query, as a cache tells them apart (RFC 10008 §2.7).
+/// Requests whose content is a query, as distinguished by a cache (RFC 10008 §2.7).
 extension HTTPRequest {
-    /// The digest of the content of a `QUERY` and of the fields that say what it is; `nil` for other methods, and where the
-    /// content is not in memory.
+    /// The digest of the content of a `QUERY` and its describing fields; `nil` for other methods, and if the content is
+    /// not in memory.
     var queryDigest: SHA256? {
         guard self.method == .query else { return nil }
         var text: [UInt8] = []
@@ -11,29 +11,29 @@ extension HTTPRequest {
         case .file, .stream: return nil
         }
         for field in self.headers.byName(where: { HTTPFields.describingQueries.contains($0) }) {
-            // With the lengths: nobody has checked yet that there is no line break in them.
+            // With lengths, because the values have not been checked for line breaks yet.
             text += "\n\(field.name.utf8.count):\(field.name):\(field.value.utf8.count):\(field.value)".utf8
         }
         return SHA256(of: text)
     }
 
-    /// `true` for a request whose response may be stored by the rules of HTTP, or be about a stored one.
+    /// True if the response may be stored by the rules of HTTP, or may refer to a stored one.
     var mayBeStored: Bool {
         self.method == .get || self.method == .head || self.method == .query && self.uncachedContent == nil
     }
 
-    /// The reason why no cache can use or store a response because of the content of the request, if that is so.
+    /// The reason why the content of the request prevents caching, if it does.
     var uncachedContent: CacheReason? {
         switch (self.method, self.body) {
         case (_, .none), (.query, .bytes): nil
         case (.query, .file), (.query, .stream):
-            CacheReason("the content of the query is not in memory, and cannot be compared", "RFC 10008 §2.7")
+            CacheReason("the content of the query is not in memory and cannot be compared", "RFC 10008 §2.7")
         case (_, .bytes), (_, .file), (_, .stream): CacheReason("the request has content", "RFC 9110 §9.3.1")
         }
     }
 }
 
 extension HTTPFields {
-    /// The fields that say how the content of a query is coded (RFC 9110 §8), in lower case.
+    /// The fields that describe the content of a query (RFC 9110 §8), in lower case.
     static let describingQueries: Set<String> = ["content-encoding", "content-language", "content-type"]
 }

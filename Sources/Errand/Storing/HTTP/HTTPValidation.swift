@@ -1,16 +1,18 @@
 internal import struct Foundation.Date
 
-/// The validation of a stored response, and what the response to that says about it (RFC 9111 §4.3).
+/// The validation of a stored response, and the meaning of the response to it (RFC 9111 §4.3).
 enum HTTPValidation {
-    /// The fields of a request that asks whether stored responses may still be used (RFC 9111 §4.3.1).
+    /// The conditional fields for validating stored responses (RFC 9111 §4.3.1).
+    ///
+    /// Servers accept lines of a few kilobytes.
     ///
     /// - Parameters:
     ///   - stored: The response that would be used.
-    ///   - tags: The entity tags of all responses that are stored for the URL.
-    /// - Returns: The fields; none where there is nothing to ask by. Servers take lines of some kilobytes.
+    ///   - tags: The entity tags of all responses stored for the URL.
+    /// - Returns: The fields; empty if there are no validators.
     static func fields(for stored: HTTPFields?, tags: [String]) -> HTTPFields {
         let own = stored.flatMap { EntityTag.tag(of: $0) }
-        // With a tag the server would not look at the date (RFC 9110 §13.2.2).
+        // With an entity tag, the server would ignore the date (RFC 9110 §13.2.2).
         if let stored, own == nil {
             return stored[HTTPField.Name.lastModified].map { [HTTPField.Name.ifModifiedSince: $0] } ?? [:]
         }
@@ -27,16 +29,16 @@ enum HTTPValidation {
         return fields
     }
 
-    /// Finds the stored response that a 304 is about (RFC 9111 §4.3.4).
+    /// Finds the stored response that a 304 refers to (RFC 9111 §4.3.4).
     ///
-    /// Where the cache has asked by one tag, a 304 with the weak or strong twin of that is about it: servers compare weakly
-    /// (RFC 9110 §13.1.2), and some name the tag of the content before it was coded.
+    /// If the cache sent a single tag, a 304 with its weak or strong twin refers to it: servers compare weakly (RFC
+    /// 9110 §13.1.2), and some send the tag of the content before content coding.
     ///
     /// - Parameters:
     ///   - head: The 304.
-    ///   - stored: What the request was about: of each response its tag and its date, the one that would be used first.
-    ///   - isAsked: Whether the condition was made of them, and is not the caller's.
-    /// - Returns: Its position; `nil` when it is about none of them.
+    ///   - stored: The tags and dates of the responses in question, beginning with the one that would be used.
+    ///   - isAsked: True if the cache made the condition from them, false if it is the caller's.
+    /// - Returns: The index of the response; `nil` if the 304 refers to none of them.
     static func position(
         selectedBy head: HTTPResponse.Head, among stored: [(tag: String?, modified: String?)], isAsked: Bool
     ) -> Int? {
@@ -46,15 +48,16 @@ enum HTTPValidation {
                 $0.tag.map { EntityTag.match($0, tag, strongly: !isTwin && !EntityTag.isWeak(tag)) } ?? false
             }
         }
-        // It need not say which, where there is one. To the caller it is about what the caller has.
+        // Without validators a 304 refers to the only response, unless the condition was the caller's: it then refers
+        // to the caller's copy.
         let only = stored.count == 1 && (isAsked || stored[0].tag == nil && stored[0].modified == nil) ? 0 : nil
         guard let date = head.headers[HTTPField.Name.lastModified] else { return only }
         return stored.firstIndex { $0.modified == date } ?? (stored.first?.modified == nil ? only : nil)
     }
 
-    /// What a condition of the caller's says of a fresh response (RFC 9111 §4.3.2); `nil` where there is none.
+    /// Evaluates the caller's condition for a fresh response (RFC 9111 §4.3.2).
     ///
-    /// - Returns: Whether it has not changed.
+    /// - Returns: True if the response has not been modified; `nil` if there is no condition.
     static func isNotModified(_ head: HTTPResponse.Head, for request: HTTPFields, respondedAt: Date) -> Bool? {
         if let asked = request[HTTPField.Name.ifNoneMatch] {
             let tag = EntityTag.tag(of: head.headers)
@@ -69,7 +72,9 @@ enum HTTPValidation {
         return (changed.flatMap { HTTPDate.parse($0, now: respondedAt) } ?? respondedAt) <= asked
     }
 
-    /// Fields of a 304 (RFC 9110 §15.4.5); of the others a caller knows already what they say.
+    /// Keeps the fields of a 304 (RFC 9110 §15.4.5).
+    ///
+    /// The caller already knows the others.
     static func notModified(_ head: HTTPResponse.Head) -> HTTPResponse.Head {
         let kept: Set<String> = [
             "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
@@ -78,7 +83,7 @@ enum HTTPValidation {
             status: .notModified, headers: HTTPFields(head.headers.filter { kept.contains($0.name.asciiLowercased()) }))
     }
 
-    /// Tells whether the response to a HEAD is about the response that is stored (RFC 9111 §4.3.5).
+    /// Returns true if the response to a HEAD request matches the stored response (RFC 9111 §4.3.5).
     static func agrees(_ stored: HTTPResponse, withHead head: HTTPResponse.Head) -> Bool {
         for name in [HTTPField.Name.etag, HTTPField.Name.lastModified] {
             guard let value = head.headers[name], stored.headers[name]?.isExactly(value) != true else { continue }
@@ -88,9 +93,9 @@ enum HTTPValidation {
         return length == stored.headers[HTTPField.Name.contentLength] ?? "\(stored.data.count)"
     }
 
-    /// The URLs whose stored responses are no longer to be used after a response (RFC 9111 §4.4).
+    /// The URLs whose stored responses are invalidated by a response (RFC 9111 §4.4).
     ///
-    /// A redirection that was followed was a response that did not fail, whatever became of the request then.
+    /// A redirection that was followed counts as a non-error response, whatever became of the request afterwards.
     static func invalidated(
         by head: HTTPResponse.Head, to request: HTTPRequest, _ origin: HTTPResponse.Origin? = nil
     ) -> [HTTPURL] {
@@ -99,7 +104,7 @@ enum HTTPValidation {
             return []
         }
         return [request.url, target].compactMap(\.self).flatMap { url in
-            // Each has one line; what goes beyond that is removed for nothing.
+            // Each of these fields has one line; the limit bounds useless removals.
             let others = [HTTPField.Name.location, "Content-Location"].flatMap {
                 head.headers.values(for: $0).prefix(4)
             }

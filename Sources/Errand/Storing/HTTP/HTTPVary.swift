@@ -1,22 +1,24 @@
-/// Which fields of a request a response depends on (RFC 9110 §12.5.5, RFC 9111 §4.1).
+/// The request fields that a response depends on (RFC 9110 §12.5.5, RFC 9111 §4.1).
 struct HTTPVary: Sendable, Hashable {
-    /// The most names that are told apart: what depends on more matches no other request, as with `*`.
+    /// The maximum number of names.
+    ///
+    /// A response that depends on more matches no other request, as with `*`.
     static let mostNames = 64
 
-    /// The names, in lower case and in order; none where there are too many.
+    /// The names, in lower case and sorted; empty if there are too many.
     let names: [String]
-    /// Whether it depends on what no field says.
+    /// True if the response depends on more than request fields.
     let isAny: Bool
 
     init(_ fields: HTTPFields) {
         let names = fields.names(listedIn: HTTPField.Name.vary).uniqued()
         let areTooMany = names.count > Self.mostNames
-        // What cannot be read may name any.
+        // An unreadable member may stand for any name.
         self.isAny = areTooMany || names.contains { $0 == "*" || !$0.isHTTPToken }
         self.names = areTooMany ? [] : names.sorted()
     }
 
-    /// What a request says in these fields; secrets as digests.
+    /// The values of these fields in a request, with digests for secrets.
     func nominated(by request: HTTPFields, _ redaction: Redaction = .standard) -> [CacheEntry.NominatedField] {
         self.names.map { Self.nominated($0, by: request, redaction) }
     }
@@ -31,19 +33,23 @@ struct HTTPVary: Sendable, Hashable {
 
     // MARK: - Normalizing
 
-    /// Fields in which case makes no difference.
+    /// Fields with case-insensitive values.
     private static let caseless: Set<String> = ["accept-charset", "accept-encoding", "accept-language"]
-    /// Those of them in which the order makes none either; some servers take the first of several languages.
+    /// The case-insensitive fields whose order is irrelevant too.
+    ///
+    /// For languages some servers use the first of several.
     private static let unordered: Set<String> = ["accept-charset", "accept-encoding"]
 
-    /// Joins the lines of a field, and drops the spaces that mean nothing (RFC 9111 §4.1).
+    /// Joins the lines of a field and removes insignificant whitespace (RFC 9111 §4.1).
     static func normalized(_ values: [String], of name: String) -> String {
         let members = values.flatMap { Self.members($0) }
         let caseless = Self.caseless.contains(name) ? members.map { $0.asciiLowercased() } : members
         return (Self.unordered.contains(name) ? caseless.sorted() : caseless).joined(separator: ",")
     }
 
-    /// The members of a list, without the spaces around commas and semicolons; of several elsewhere one counts.
+    /// The members of a list, without whitespace around commas and semicolons.
+    ///
+    /// Other whitespace is reduced to one space.
     private static func members(_ value: String) -> [String] {
         value.fieldParts(at: ",").map { member in
             member.fieldParts(at: ";").map { part in
@@ -54,11 +60,11 @@ struct HTTPVary: Sendable, Hashable {
 }
 
 extension CacheEntry {
-    /// A field that a response depends on, as the request said it that brought the response.
+    /// A request field that a response depends on, with its value in the request that fetched the response.
     public struct NominatedField: Sendable, Codable {
         /// The name, in lower case.
         public let name: String
-        /// The value, normalized; a digest where it is a secret, and `nil` where the request had no such field.
+        /// The normalized value; a digest for secrets, and `nil` if the request did not contain the field.
         public let value: String?
 
         /// Creates a field.
@@ -70,12 +76,12 @@ extension CacheEntry {
 }
 
 extension CacheEntry.NominatedField: Hashable {
-    /// Tells whether two fields say the same, octet by octet.
+    /// Returns a Boolean value that indicates whether two fields are equal, octet by octet.
     public static func == (left: CacheEntry.NominatedField, right: CacheEntry.NominatedField) -> Bool {
         left.name.isExactly(right.name) && left.value.map { ExactText($0) } == right.value.map { ExactText($0) }
     }
 
-    /// Feeds name and value to a hasher.
+    /// Hashes the name and the value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ExactText(self.name))
         hasher.combine(self.value.map { ExactText($0) })
@@ -83,7 +89,9 @@ extension CacheEntry.NominatedField: Hashable {
 }
 
 extension [CacheEntry.NominatedField] {
-    /// Tells whether a request says the same in these fields; never of more than may be told apart.
+    /// Returns true if a request has the same values in these fields.
+    ///
+    /// False if there are more fields than allowed.
     func match(_ request: HTTPFields, _ redaction: Redaction = .standard) -> Bool {
         self.count <= HTTPVary.mostNames
             && self.allSatisfy { $0 == HTTPVary.nominated($0.name, by: request, redaction) }

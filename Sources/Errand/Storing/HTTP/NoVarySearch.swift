@@ -1,19 +1,20 @@
-/// Which parameters of a query make no difference to a response, as its field `No-Vary-Search` says it.
+/// The query parameters that do not affect a response, according to its `No-Vary-Search` field.
 ///
-/// What is malformed says nothing: then each character of the query counts.
+/// A malformed field is ignored; every character of the query is then significant.
 struct NoVarySearch: Sendable, Hashable {
     private var names: Set<ExactText> = []
-    /// Whether all parameters but these make no difference, or just these.
+    /// True if all parameters except the listed ones are insignificant, false if only the listed ones are.
     private var areExceptions = false
     private var ignoresOrder = false
 
-    /// The most bytes that are read, for each request to a path again.
+    /// The maximum length in bytes, since the field is parsed for each request to a path.
     private static let mostBytes = 4 << 10
 
-    /// Reads the field: a dictionary of a structured field (RFC 9651 §3.2); `nil` where each character counts.
+    /// Parses the field, a structured-field dictionary (RFC 9651 §3.2); `nil` if every character of the query is
+    /// significant.
     ///
-    /// Members that are not known are ignored; one that is known and has another type than it must have makes all say
-    /// nothing, and so does a field that is too long.
+    /// Unknown members are ignored. A known member of the wrong type makes the whole field invalid, and so does
+    /// excessive length.
     init?(_ value: String?) {
         guard let value, value.utf8.count <= Self.mostBytes, let members = StructuredField.dictionary(value) else {
             return nil
@@ -37,14 +38,14 @@ struct NoVarySearch: Sendable, Hashable {
         if self.names.isEmpty, !self.areExceptions, !self.ignoresOrder { return nil }
     }
 
-    /// The names that an inner list of strings has; `nil` for anything else.
+    /// The names in an inner list of strings; `nil` for anything else.
     private static func names(_ member: StructuredField.Member) -> Set<ExactText>? {
         guard case .innerList(let items, _) = member else { return nil }
         let names = items.compactMap { $0.value.string.map(Self.decoded) }
         return names.count == items.count ? Set(names) : nil
     }
 
-    /// What counts of a query: the same for all whose responses are the same.
+    /// A normalized form of a query, equal for all queries with the same responses.
     func normalized(_ query: String?) -> String {
         let pairs = (query ?? "").parts(at: "&").map { part in
             let halves = part.parts(at: "=", maxSplits: 1, omittingEmpty: false)
@@ -53,12 +54,12 @@ struct NoVarySearch: Sendable, Hashable {
         let ordered =
             self.ignoresOrder
             ? pairs.sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) } : Array(pairs)
-        // With the lengths: anything may stand in them.
+        // With lengths, because names and values may contain any characters.
         return ordered.map(\.element)
             .map { Self.withLength($0.name) + Self.withLength($0.value) }.joined()
     }
 
-    /// A part of a query without its coding, as forms have it.
+    /// Decodes a part of a query as form-encoded text.
     private static func decoded(_ text: some StringProtocol) -> ExactText {
         let plain = text.replacingExactly("+", with: " ")
         return ExactText(HTTPURL.percentDecode(plain) ?? plain)
