@@ -1,32 +1,35 @@
 internal import struct Foundation.Date
 
-/// An authenticator that itself knows what requests carry, before any server asks.
+/// An authenticator that itself knows the credentials of requests, before any server challenges them.
 ///
-/// A ``CredentialRefresher`` asks it as it asks others, and remembers none of its answers: what is kept counts. All
-/// clients that have the same keeper share its questions.
+/// A ``CredentialRefresher`` asks it like any other authenticator, but caches none of its credentials: the keeper's own
+/// state counts. All clients with the same keeper share its refreshes.
 protocol CredentialKeeper: Authenticator {
-    /// What is being asked for now, and how often everything was forgotten.
+    /// The refreshes in progress, and the generation of the credentials.
     var questions: CredentialQuestions { get }
-    /// Whether each origin has a credential of its own.
+    /// Indicates whether each origin has a credential of its own.
     var isPerOrigin: Bool { get }
-    /// How long to ask no more after questions that failed; `nil` to ask again at once.
+    /// The delay before asking again after a failed refresh; `nil` to ask again at once.
     var backoff: Backoff? { get }
 
-    /// Gets what has to be waited for before anything is known.
+    /// Loads the initial state, which may suspend.
     func load() async throws(ErrandError)
-    /// Returns what requests to a URL carry at a moment; `nil` before everything is loaded.
+    /// Returns the credential of requests to a URL at the given time; `nil` before everything is loaded.
     func kept(for url: HTTPURL, at date: Date) -> KeptCredential?
-    /// Gets what requests carry from now on, in place of what was refused or should not be sent any more.
+    /// Gets a new credential to replace one that was refused or is about to expire.
     ///
-    /// It makes nothing for the one request of the context: what is sent with that is made when it is sent.
+    /// It does not create a credential for the one request in the context: request-specific values are created when the
+    /// request is sent.
     ///
-    /// - Returns: Whether there is something.
+    /// - Returns: True if there is a credential.
     func renew(_ context: AuthenticationContext) async throws -> Bool
-    /// Takes note that a request was refused that cannot be sent again.
+    /// Records the refusal of a request that cannot be sent again.
     func noteRefusal(_ context: AuthenticationContext)
-    /// Returns what whoever runs the app should know and was not told yet, in words.
+    /// Returns a pending notice for the developer, or `nil` if there is none.
     func takeNotice() -> String?
-    /// Forgets whom it worked for: that of the questions was forgotten.
+    /// Forgets the current user.
+    ///
+    /// The state of the refreshes has been discarded already.
     func forget()
 }
 
@@ -34,34 +37,34 @@ extension CredentialKeeper {
     func takeNotice() -> String? { nil }
 }
 
-/// What a request carries of a keeper's.
+/// The credential of a request, as held by a keeper.
 struct KeptCredential: Sendable {
-    /// How it becomes the value of a field.
+    /// The form in which the credential is sent.
     enum Form: Sendable {
-        /// There is nothing to send.
+        /// There is no credential to send.
         case none
-        /// The same for all requests.
+        /// The same value for all requests.
         case value(String)
-        /// Another one for each request.
+        /// A different value for each request.
         case digest(DigestSession)
     }
 
-    /// Whether another one is needed before it is sent.
+    /// The need for another credential before the request is sent.
     enum Need: Sendable {
         case no
-        /// It can still be sent, but not for long.
+        /// The credential can still be sent, but expires soon.
         case soon
         case now
     }
 
-    /// Which one it is, to tell it from the next; `nil` where there is none.
+    /// An identifier that distinguishes this credential from its successor; `nil` if there is none.
     var key: String?
-    /// Whom it is for, as a cache tells responses apart; `nil` for nobody.
+    /// The identity of the user for separating cached responses; `nil` for anonymous requests.
     var identity: String?
     var form = Form.none
     var need = Need.no
 
-    /// Returns the value of `Authorization` for a request; `nil` where there is none.
+    /// Returns the value of `Authorization` for a request; `nil` if there is none.
     func fieldValue(for request: HTTPRequest) -> String? {
         switch self.form {
         case .none: nil

@@ -1,19 +1,19 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// What is asked of an authenticator now, what it answered, and which of its failures still count.
+/// The refreshes of an authenticator in progress, the credentials it returned, and its recent failures.
 final class CredentialQuestions: Sendable {
-    /// Which requests were refused what.
+    /// The requests that were refused, and the credential they were refused with.
     struct Refusal: Hashable {
         let place: CredentialRefresher.Place
         let refused: String?
     }
 
-    /// Something that the authenticator does.
+    /// An operation of the authenticator.
     private final class Work: Sendable {
-        /// For which questions.
+        /// Identifies the state that the operation belongs to.
         let questions: ObjectIdentifier
-        /// Whether it is still at it.
+        /// Set until the operation ends.
         let isUnderWay = Locked(true)
 
         init(for questions: CredentialQuestions) {
@@ -23,9 +23,10 @@ final class CredentialQuestions: Sendable {
 
     final class Refresh: Sendable {
         let lifeline = Lifeline()
-        /// Whether it is for a credential that can still be sent: nobody has been refused it.
+        /// Set while the refresh replaces a credential that can still be sent, and that no request has been refused
+        /// with.
         let isAhead: Locked<Bool>
-        /// What the authenticator said, once it is over.
+        /// The credential returned by the authenticator, once the refresh is over.
         let credential = Locked<String?>(nil)
 
         init(isAhead: Bool) {
@@ -33,59 +34,63 @@ final class CredentialQuestions: Sendable {
         }
     }
 
-    /// A question that failed, and is not asked again for a while.
+    /// A failed refresh, which is not repeated for a while.
     struct Failure {
-        /// Why; `nil` where a server refused what was got last.
+        /// The error; `nil` if a server refused the last credential obtained.
         let error: ErrandError?
-        /// What was refused, or should not be sent any more.
+        /// The credential that was refused or is about to expire.
         let refused: String?
-        /// On which clock, how long and until when.
+        /// The clock, the current delay, and its end.
         let timebase: Timebase
         let delay: Duration
         var end: Duration
         var delays: BackoffDelays<RandomSource.Numbers>
 
         var isRecent: Bool { self.timebase.now < self.end }
-        /// Whether the next one comes so soon after this one that it counts for longer.
+        /// True while a further failure would count as one of a series, and be delayed for longer.
         var isOneOfSeveral: Bool { self.timebase.now < self.end + self.delay }
 
-        /// Counts no more, but to make the next one count for longer.
+        /// Ends the delay, but keeps extending the delay of the next failure.
         mutating func cease() { self.end = min(self.end, self.timebase.now) }
     }
 
     struct State {
-        /// How often everything was forgotten.
+        /// The number of times that all credentials were forgotten.
         var generation = 0
         var answers: [CredentialRefresher.Place: String] = [:]
         var refreshes: [Refusal: Refresh] = [:]
         var failures: [CredentialRefresher.Place: Failure] = [:]
     }
 
-    /// What the current task belongs to: what it sends must not wait for itself.
+    /// The operations that the current task belongs to, whose requests must not wait for themselves.
     ///
-    /// A task that one of them has left behind belongs to it no longer.
+    /// A task that outlives an operation no longer belongs to it.
     @TaskLocal private static var works: [Work] = []
 
     let state = Locked(State())
 
-    /// Whether the current task works for the authenticator itself.
+    /// True if the current task runs on behalf of the authenticator itself.
     var isAsking: Bool {
         Self.works.contains { $0.questions == ObjectIdentifier(self) && $0.isUnderWay.withLock { $0 } }
     }
 
-    /// Has the authenticator do something.
+    /// Runs an operation of the authenticator.
     func ask<Answer>(_ work: () async -> Answer) async -> Answer {
         let own = Work(for: self)
         defer { own.isUnderWay.withLock { $0 = false } }
         return await Self.$works.withValue(Self.works + [own]) { await work() }
     }
 
-    /// How often everything was forgotten: what began before the last time has no part in what is answered since.
+    /// The number of times that all credentials were forgotten.
+    ///
+    /// Requests of an older generation get no newer credentials.
     var generation: Int { self.state.withLock { $0.generation } }
 
-    /// Forgets everything; what is being asked for goes to those who wait for it, and to nobody else.
+    /// Forgets all credentials.
     ///
-    /// - Returns: How often that was done.
+    /// Refreshes in progress are delivered only to their current waiters.
+    ///
+    /// - Returns: The new generation.
     @discardableResult
     func forget() -> Int {
         self.state.withLock { state in

@@ -3,21 +3,21 @@ internal import ErrandMachines
 
 internal import struct Foundation.Date
 
-/// Asks an authenticator once for all requests that were refused the same credential, and remembers what it answers.
+/// Asks an authenticator once for all requests that were refused the same credential, and caches the result.
 ///
-/// An answer is remembered by its origin and by what a request would have carried without it, so that it goes neither
-/// to another server nor to requests of someone else. It belongs to all who share it: each leaves alone, and the
-/// question is cancelled when the last of them has left.
+/// A credential is cached by its origin and by the credential that a request would have carried without it, so that it
+/// is neither sent to another server nor with requests of another user. A refresh belongs to all its waiters: each can
+/// leave independently, and the refresh is cancelled when the last of them has left.
 ///
-/// A ``CredentialKeeper`` remembers for itself, and is asked before a request is sent that needs another credential. Its
-/// questions are seen through even when everyone has left: a token that was renewed and not kept could be the last one.
+/// A ``CredentialKeeper`` caches its own credentials, and is asked before a request is sent that needs another one. Its
+/// refreshes are completed even if all waiters have left, since losing a renewed token could log the user out.
 final class CredentialRefresher: Sendable {
-    /// Which requests an answer is for.
+    /// The key of cached credentials.
     struct Place: Hashable, Sendable {
         let origin: String
-        /// The `Authorization` that they carry when nothing is remembered.
+        /// The `Authorization` field of the requests before any credential was obtained.
         let original: String?
-        /// How often everything had been forgotten when they began.
+        /// The generation in which the requests began.
         let generation: Int
     }
 
@@ -31,11 +31,13 @@ final class CredentialRefresher: Sendable {
         case fail(ErrandError)
     }
 
-    /// How many answers are remembered: with more of them the originals change too often to come again.
+    /// The maximum number of cached credentials.
+    ///
+    /// With more of them, the original fields change too often to be reused.
     private static let limit = 256
 
     let authenticator: any Authenticator
-    /// The same, if it keeps what requests carry.
+    /// The authenticator, if it is a keeper.
     let keeper: (any CredentialKeeper)?
     private let questions: CredentialQuestions
     private let timebase: Timebase
@@ -50,47 +52,52 @@ final class CredentialRefresher: Sendable {
         self.random = random
     }
 
-    /// How often everything was forgotten: what began before the last time has no part in what is answered since.
+    /// The number of times that all credentials were forgotten.
+    ///
+    /// Requests of an older generation get no newer credentials.
     var generation: Int { self.questions.generation }
 
-    /// Whether the current task works for the authenticator itself.
+    /// True if the current task runs on behalf of the authenticator itself.
     var isAsking: Bool { self.questions.isAsking }
 
-    /// What requests carry now, if something is remembered for them.
+    /// The cached credential for requests, if any.
     func value(for place: Place) -> String? {
         self.questions.state.withLock { $0.answers[place] }
     }
 
-    /// Forgets an answer that was refused.
+    /// Forgets a credential that was refused.
     func forget(_ refused: String?, at place: Place) {
         self.questions.state.withLock { state in
             if state.answers[place] == refused { state.answers[place] = nil }
         }
     }
 
-    /// Forgets everything; what is being asked for goes to those who wait for it, and to nobody else.
+    /// Forgets all credentials.
+    ///
+    /// Refreshes in progress are delivered only to their current waiters.
     func forget() {
         self.questions.forget()
         self.keeper?.forget()
     }
 
-    // MARK: - Asking before anything is sent
+    // MARK: - Before sending
 
-    /// Tells whether requests at a place can be sent without waiting: what they carry is known, and no other one is needed
-    /// or asked for.
+    /// True if requests can be sent without waiting, because their credential is known, valid, and not being replaced.
     func isReady(at place: Place, for url: HTTPURL, _ date: Date) -> Bool {
         guard let kept = self.keeper?.kept(for: url, at: date), kept.need == .no else { return false }
         return !self.isRefused(kept.key, at: place)
     }
 
-    /// Tells whether another credential is asked for because a server has refused this one.
+    /// True if the credential is being replaced because a server refused it.
     private func isRefused(_ key: String?, at place: Place) -> Bool {
         self.questions.state.withLock { state in
             state.refreshes[Questions.Refusal(place: place, refused: key)].map { !$0.isAhead.withLock { $0 } } ?? false
         }
     }
 
-    /// Tells whether what requests at a place carry can still be sent, but not for long; then the next one is asked for.
+    /// True if the credential can still be sent but expires soon.
+    ///
+    /// Starts a refresh in that case.
     func renewsAhead(at place: Place, _ context: AuthenticationContext) -> Bool {
         guard let kept = self.keeper?.kept(for: context.url, at: context.date), kept.need == .soon,
             !self.isRefused(kept.key, at: place)
@@ -101,9 +108,9 @@ final class CredentialRefresher: Sendable {
         return true
     }
 
-    /// Waits until requests at a place have something to carry that is not known to be refused, nor over soon.
+    /// Waits until there is a credential that is neither known to be refused nor about to expire.
     ///
-    /// - Throws: ``ErrandError`` when there is nothing to send.
+    /// - Throws: ``ErrandError`` if there is none.
     func prepare(at place: Place, _ context: AuthenticationContext) async throws(ErrandError) {
         guard let keeper else { return }
         if keeper.kept(for: context.url, at: context.date) == nil { try await keeper.load() }
@@ -120,10 +127,10 @@ final class CredentialRefresher: Sendable {
         }
     }
 
-    // MARK: - Asking
+    // MARK: - Refreshing
 
-    /// Returns what to send in place of what was refused, or `nil` when there is nothing else to send, as for what
-    /// began before everything was forgotten.
+    /// Returns the replacement of a refused credential, or `nil` if there is none, including for requests of an older
+    /// generation.
     func answer(
         to refused: String?, at place: Place, _ context: AuthenticationContext
     ) async throws(ErrandError) -> String? {
@@ -134,23 +141,23 @@ final class CredentialRefresher: Sendable {
         case .fail(let error): throw error
         case .share(let refresh), .ask(let refresh): shared = refresh
         }
-        // Not seen out by the last: it may be the very request that the authenticator waits for.
+        // Do not wait for the refresh to end: the authenticator may be waiting for this very request.
         guard let outcome = await shared.lifeline.wait(seeingOut: false) else { throw .cancelled() }
         _ = try outcome.get()
         return shared.credential.withLock { $0 }
     }
 
-    /// Asks, unless that is being done or of no use.
+    /// Starts a refresh, unless one is in progress or would be useless.
     private func begin(_ refusal: Questions.Refusal, _ context: AuthenticationContext) -> Way {
         let way = self.way(after: refusal, context, keptSince: self.keptSince(refusal, context))
-        // Unstructured: it belongs to all who share it, and to nobody alone. Ends with the one question.
+        // Unstructured: the refresh belongs to all its waiters. Ends with the refresh.
         if case .ask(let refresh) = way, refresh.lifeline.start() {
             refresh.lifeline.attach(spawn { await self.ask(context, refusal, refresh) })
         }
         return way
     }
 
-    /// What a keeper has got since a request was sent, if it has.
+    /// The credential that the keeper has obtained since the request was sent, if any.
     private func keptSince(_ refusal: Questions.Refusal, _ context: AuthenticationContext) -> String? {
         guard let key = self.keeper?.kept(for: context.url, at: context.date)?.key else { return nil }
         return key == refusal.refused ? nil : key
@@ -163,7 +170,7 @@ final class CredentialRefresher: Sendable {
             guard refusal.place.generation == state.generation else { return .none }
             if let keptSince { return .remembered(keptSince) }
             if let answer = state.answers[refusal.place] {
-                // Refreshed since that request was sent.
+                // The credential was refreshed after that request was sent.
                 if answer != refusal.refused { return .remembered(answer) }
                 state.answers[refusal.place] = nil
             }
@@ -173,7 +180,7 @@ final class CredentialRefresher: Sendable {
             }
             if let failure = state.failures[refusal.place], failure.isRecent {
                 if let error = failure.error { return .fail(error) }
-                // What is over is asked for all the same.
+                // An expired credential is refreshed nevertheless.
                 if failure.refused == refusal.refused, context.attempt > 0 { return .none }
             }
             let refresh = Questions.Refresh(isAhead: context.isAhead)
@@ -189,7 +196,7 @@ final class CredentialRefresher: Sendable {
     ) async {
         let result = await self.questions.ask { await self.result(of: context) }
         self.questions.state.withLock { state in
-            // Not one that everything was forgotten after, or that everyone had left.
+            // Ignore the refresh if the credentials were forgotten or all waiters left in the meantime.
             guard state.refreshes[refusal] === refresh else { return }
             state.refreshes[refusal] = nil
             if let backoff = self.keeper?.backoff {
@@ -203,7 +210,9 @@ final class CredentialRefresher: Sendable {
         refresh.lifeline.resolve(result.map { _ in ResponseSummary.none })
     }
 
-    /// What the authenticator answers; what it keeps is not told, but that there is something.
+    /// The result of the authenticator.
+    ///
+    /// For a keeper, an empty string stands for the credential it keeps.
     private func result(of context: AuthenticationContext) async -> Result<String?, ErrandError> {
         do {
             if let keeper { return .success(try await keeper.renew(context) ? "" : nil) }
@@ -211,7 +220,8 @@ final class CredentialRefresher: Sendable {
         } catch {
             let failure = ErrandError(
                 wrapping: error, as: .authenticatorFailed, "\(type(of: self.authenticator)) failed")
-            // What became of a request of its own, such as for a token, says nothing about those that wait for it.
+            // The outcome of the authenticator's own request, for example for a token, is not the outcome of the
+            // waiting requests.
             guard failure.context.requestID != nil, failure.code != .loginRequired else { return .failure(failure) }
             return .failure(
                 ErrandError(
@@ -219,9 +229,10 @@ final class CredentialRefresher: Sendable {
         }
     }
 
-    /// Takes note of a failure, or of success, after which none counts any more.
+    /// Records a failure, or a success that ends earlier failures.
     ///
-    /// One that comes soon after the one before counts for longer. It is one too when what was got last is refused.
+    /// A failure soon after the previous one is delayed for longer. A refusal of the last credential obtained counts as
+    /// a failure.
     private func note(
         _ result: Result<String?, ErrandError>, of context: AuthenticationContext,
         _ failure: inout Questions.Failure?, _ backoff: Backoff

@@ -1,14 +1,14 @@
 internal import ErrandLocks
 internal import Foundation
 
-/// Answers challenges of the scheme Digest (RFC 7616) with a user and a password, without sending the password.
+/// Answers challenges of the Digest scheme (RFC 7616) with a user name and a password, without sending the password.
 ///
-/// What a server has asked for is remembered for its origin and shared: later requests are signed before they are sent,
-/// with a count that goes up, until the server says that its nonce is too old. Of several challenges the first one that
-/// can be met is, with SHA-256, MD5 or their `-sess` forms, and for requests without regard to their bodies
-/// (`qop=auth`). A `nextnonce` is passed over.
+/// Challenges are cached by origin and shared: later requests are signed before they are sent, with an increasing nonce
+/// count, until the server reports the nonce as stale. Among several challenges, the first supported one is used.
+/// Supported are SHA-256, MD5, and their `-sess` variants, with the quality of protection `auth`. A `nextnonce` is
+/// ignored.
 ///
-/// One may be shared by several clients. Its descriptions never show what is secret.
+/// One authenticator may be shared by several clients. Descriptions of it never contain secrets.
 public final class DigestAuthenticator: Authenticator {
     private let user: String
     private let password: String
@@ -16,33 +16,34 @@ public final class DigestAuthenticator: Authenticator {
     private let sessions = Locked<[String: DigestSession]>([:])
     let questions = CredentialQuestions()
 
-    /// Creates one.
+    /// Creates an authenticator.
     ///
     /// - Parameters:
-    ///   - user: The user; may not contain a control character, nor a colon.
-    ///   - password: The password; may not contain a control character.
+    ///   - user: The user name, without control characters and colons.
+    ///   - password: The password, without control characters.
     public convenience init(user: String, password: String) {
         self.init(user: user, password: password) { RandomSource(SystemRandomNumberGenerator()).makeUUID() }
     }
 
     init(user: String, password: String, makeNonce: @escaping @Sendable () -> String) {
-        // As RFC 7616 §4 wants texts that are sent in UTF-8.
+        // RFC 7616 §4 requires this normalization for UTF-8.
         self.user = user.precomposedStringWithCanonicalMapping
         self.password = password.precomposedStringWithCanonicalMapping
         self.makeNonce = makeNonce
     }
 
-    /// Returns what answers a challenge for this one request, or `nil` where none can be met or the password is wrong.
+    /// Returns the answer to a challenge for this request, or `nil` if no challenge is supported or the password is
+    /// wrong.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` when user or password contain what
-    ///   they may not.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` if the user name or the password
+    ///   contains invalid characters.
     public func credential(for context: AuthenticationContext) async throws(ErrandError) -> HTTPCredential? {
         try self.session(for: context).map { .digest($0.parameters(for: context.method, context.url)) }
     }
 
-    /// Returns what requests are signed with from now on, or `nil` where no challenge can be met or the password is wrong.
+    /// Returns the session for signing requests, or `nil` if no challenge is supported or the password is wrong.
     private func session(for context: AuthenticationContext) throws(ErrandError) -> DigestSession? {
-        // What may not be in one of RFC 7617 may not be here.
+        // The restrictions of RFC 7617 apply here, too.
         _ = try HTTPCredential.basic(user: self.user, password: self.password).fieldValue()
         let origin = context.url.origin
         guard let challenge = context.digestChallenge, context.attempt < 2 || challenge.isStale else {
@@ -60,7 +61,7 @@ public final class DigestAuthenticator: Authenticator {
         let session = DigestSession(
             challenge, user: self.user, password: self.password, clientNonce: self.makeNonce())
         return self.sessions.withLock { sessions in
-            // Another request may have brought a newer one.
+            // Another request may have obtained a newer session.
             if let known = sessions[origin], known.challenge.nonce != refused { return known }
             sessions[origin] = session
             return session
@@ -69,13 +70,13 @@ public final class DigestAuthenticator: Authenticator {
 }
 
 extension AuthenticationContext {
-    /// The first challenge that can be met.
+    /// The first supported challenge.
     fileprivate var digestChallenge: DigestChallenge? {
         self.challenges.lazy.compactMap { DigestChallenge($0) }.first
     }
 }
 
-// MARK: - What is kept
+// MARK: - Kept state
 
 extension DigestAuthenticator: CredentialKeeper {
     var isPerOrigin: Bool { true }
@@ -105,6 +106,6 @@ extension DigestAuthenticator: CredentialKeeper {
 }
 
 extension DigestAuthenticator: CustomReflectable {
-    /// A mirror without children: what looks into values must not find the secret.
+    /// A mirror without children, so that reflection does not reveal secrets.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }

@@ -1,11 +1,11 @@
 extension OAuthGrant {
-    /// Why an authorization server gave no token (RFC 6749 §5.2).
+    /// The error response of an authorization server to a token request (RFC 6749 §5.2).
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The code, such as `invalid_client` or `invalid_grant`.
+        /// The error code, such as `invalid_client` or `invalid_grant`.
         public let code: String
-        /// What the server says about it for a developer; `nil` for nothing.
+        /// The server's explanation for developers, if any.
         public let explanation: String?
-        /// The address of a page about it; `nil` for none.
+        /// The address of a page about the error, if any.
         public let page: String?
 
         /// Creates an error.
@@ -15,7 +15,7 @@ extension OAuthGrant {
             self.page = page
         }
 
-        /// The code, and what the server says about it.
+        /// The error code with the server's explanation.
         public var description: String {
             self.explanation.map { "\(self.code): \($0)" } ?? self.code
         }

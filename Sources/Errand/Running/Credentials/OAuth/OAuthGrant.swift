@@ -1,17 +1,17 @@
-/// How an app gets tokens from an authorization server, beside asking the user (RFC 6749).
+/// An OAuth grant: obtains tokens from an authorization server without user interaction (RFC 6749).
 ///
 /// ```swift
 /// let grant = OAuthGrant.refreshToken(at: "https://login.example.com/token", clientID: "app")
 /// let tokens = TokenAuthenticator(store: store) { try await grant.token(renewing: $0, with: login) }
 /// ```
 ///
-/// Its descriptions never show what is secret.
+/// Descriptions of it never contain secrets.
 public struct OAuthGrant: Sendable, Hashable {
-    /// How the client proves which one it is (RFC 6749 §2.3.1).
+    /// The method of client authentication (RFC 6749 §2.3.1).
     public enum ClientAuthentication: Sendable, Hashable {
-        /// With `Authorization: Basic`, id and secret encoded as forms are.
+        /// `Authorization: Basic`, with the client ID and secret form-encoded.
         case basic
-        /// With `client_id` and `client_secret` in the body, for servers that know nothing else.
+        /// `client_id` and `client_secret` in the body, for servers that support no other method.
         case body
     }
 
@@ -28,15 +28,15 @@ public struct OAuthGrant: Sendable, Hashable {
     let scope: String?
     let parameters: Parameters
 
-    /// With the refresh token that came with the token before (RFC 6749 §6).
+    /// Uses the refresh token of the previous token (RFC 6749 §6).
     ///
     /// - Parameters:
     ///   - url: The token endpoint, an absolute URL.
-    ///   - clientID: The id of the client.
-    ///   - clientSecret: Its secret; `nil` for a public client, such as an app: then the id is in the body.
-    ///   - authentication: Where id and secret go.
-    ///   - scope: What the token shall allow; `nil` for what the last one did.
-    ///   - parameters: More parameters for the body.
+    ///   - clientID: The client ID.
+    ///   - clientSecret: The client secret. `nil` for a public client such as an app, whose ID is sent in the body.
+    ///   - authentication: The method of client authentication.
+    ///   - scope: The requested scope. `nil` requests that of the previous token.
+    ///   - parameters: Additional parameters for the body.
     /// - Returns: The grant.
     public static func refreshToken(
         at url: String, clientID: String, clientSecret: String? = nil, authentication: ClientAuthentication = .basic,
@@ -47,15 +47,15 @@ public struct OAuthGrant: Sendable, Hashable {
             authentication: authentication, scope: scope, parameters: parameters)
     }
 
-    /// With the credentials of the client itself, which stands for no user (RFC 6749 §4.4).
+    /// Uses the credentials of the client itself, without a user (RFC 6749 §4.4).
     ///
     /// - Parameters:
     ///   - url: The token endpoint, an absolute URL.
-    ///   - clientID: The id of the client.
-    ///   - clientSecret: Its secret.
-    ///   - authentication: Where id and secret go.
-    ///   - scope: What the token shall allow; `nil` to leave that to the server.
-    ///   - parameters: More parameters for the body, such as an `audience`.
+    ///   - clientID: The client ID.
+    ///   - clientSecret: The client secret.
+    ///   - authentication: The method of client authentication.
+    ///   - scope: The requested scope. `nil` leaves it to the server.
+    ///   - parameters: Additional parameters for the body, such as an `audience`.
     /// - Returns: The grant.
     public static func clientCredentials(
         at url: String, clientID: String, clientSecret: String, authentication: ClientAuthentication = .basic,

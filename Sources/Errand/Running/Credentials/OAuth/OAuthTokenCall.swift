@@ -1,19 +1,21 @@
 internal import Foundation
 
-/// The request of an ``OAuthGrant``, and what its response means.
+/// The token request of an ``OAuthGrant``.
 struct OAuthTokenCall: Endpoint {
     typealias Response = OAuthToken
 
     let grant: OAuthGrant
     let refreshToken: String?
-    /// Takes the refresh token that takes the place of that one.
+    /// Records the rotated refresh token.
     let rotation: TokenRotation
-    /// When it was asked for: the token lives from there at the latest.
+    /// The time of the request.
+    ///
+    /// The lifetime of the token is counted from it.
     let date: Date
 
     var path: EndpointPath { .url(self.grant.url) }
     var method: HTTPMethod { .post }
-    /// What a refusal says is in its body.
+    /// Accept all statuses: the body describes errors.
     var validation: ResponseValidation { .any }
 
     var options: RequestOptions {
@@ -42,19 +44,19 @@ struct OAuthTokenCall: Endpoint {
     }
 
     func decode(_ response: HTTPResponse) throws -> OAuthToken {
-        // Whatever is wrong with the rest: the server takes the one before no more.
+        // Record the rotation first: whatever is wrong with the rest, the server no longer accepts the previous token.
         if let rotated = try? JSONDecoder().decodeJSON(Rotated.self, from: response.data), response.status == .ok {
             self.rotation.note(rotated.refreshToken, after: self.refreshToken)
         }
-        // Some servers refuse with the status 200.
+        // Some servers send errors with the status 200.
         if let refusal = self.refusal(response) { throw refusal }
         let answer = try JSONDecoder().decodeJSON(Granted.self, from: response.data)
         guard answer.tokenType.isEqualIgnoringASCIICase(to: "Bearer") else {
-            throw ErrandError(.unsupported, "the token is not one to be sent as a bearer token")
+            throw ErrandError(.unsupported, "the token is not a bearer token")
         }
         guard (try? HTTPCredential.bearer(answer.accessToken).fieldValue()) != nil else {
             throw ErrandError(
-                .invalidResponse, "the access token is empty or contains what is not visible ASCII: it cannot be sent")
+                .invalidResponse, "the access token cannot be sent: it is empty or not made of visible ASCII only")
         }
         return OAuthToken(
             accessToken: answer.accessToken, refreshToken: answer.refreshToken,
@@ -70,11 +72,11 @@ struct OAuthTokenCall: Endpoint {
         let cause = OAuthGrant.Failure(code: error.error, explanation: error.explanation, page: error.page)
         let isOver = self.grant.kind == .refreshToken && error.error == "invalid_grant"
         return ErrandError(
-            isOver ? .loginRequired : .unacceptableStatus, "the authorization server gives no token: \(cause)",
+            isOver ? .loginRequired : .unacceptableStatus, "the authorization server issued no token: \(cause)",
             cause: cause)
     }
 
-    /// The values that a server may have changed.
+    /// The rotated refresh token.
     private struct Rotated: Decodable {
         enum CodingKeys: String, CodingKey {
             case refreshToken = "refresh_token"
@@ -83,7 +85,7 @@ struct OAuthTokenCall: Endpoint {
         let refreshToken: String?
     }
 
-    /// RFC 6749 §5.1.
+    /// A successful response (RFC 6749 §5.1).
     private struct Granted: Decodable {
         enum CodingKeys: String, CodingKey {
             case accessToken = "access_token"
@@ -103,11 +105,11 @@ struct OAuthTokenCall: Endpoint {
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.accessToken = try values.decode(String.self, forKey: .accessToken)
-            // RFC 6749 wants it, and some servers leave it out.
+            // RFC 6749 requires the type, but some servers omit it.
             self.tokenType = values.contains(.tokenType) ? try values.decode(String.self, forKey: .tokenType) : "Bearer"
             self.refreshToken = try values.decodeIfPresent(String.self, forKey: .refreshToken)
             self.scope = try values.decodeIfPresent(String.self, forKey: .scope)
-            // Some servers write the number as a text.
+            // Some servers send the number as a string.
             let seconds =
                 (try? values.decodeIfPresent(Double.self, forKey: .lifetime))
                 ?? (try? values.decode(String.self, forKey: .lifetime)).flatMap { Double($0) }
@@ -115,7 +117,7 @@ struct OAuthTokenCall: Endpoint {
         }
     }
 
-    /// RFC 6749 §5.2.
+    /// An error response (RFC 6749 §5.2).
     private struct Refused: Decodable {
         enum CodingKeys: String, CodingKey {
             case error
@@ -130,7 +132,7 @@ struct OAuthTokenCall: Endpoint {
 }
 
 extension String {
-    /// The text as forms encode it (RFC 6749 appendix B).
+    /// The form-encoded text (RFC 6749 appendix B).
     fileprivate var formEncoded: String {
         HTTPURL.percentEncode(self, for: .queryItem).replacing("%20", with: "+").replacing("/", with: "%2F")
             .replacing("?", with: "%3F").replacing("~", with: "%7E")

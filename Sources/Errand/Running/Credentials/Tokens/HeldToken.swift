@@ -1,22 +1,24 @@
 internal import struct Foundation.Date
 
-/// The token that an authenticator has, or that it has none; a value, told the time.
+/// The token held by an authenticator, or the fact that there is none.
+///
+/// A value type that takes the time as a parameter.
 struct HeldToken: Sendable {
     let token: OAuthToken?
-    /// The value of `Authorization` that it makes.
+    /// The value of the `Authorization` field.
     let value: String?
-    /// How often everything had been forgotten when it came.
+    /// The generation in which the token was obtained.
     let generation: Int
-    /// Whether there is no use in asking for one before the user has logged in.
+    /// Set if no token can be obtained until the user logs in.
     var isOver = false
-    /// Whether it was refused, and nobody could ask for another one then.
+    /// Set if the token was refused by a request that could not wait for another one.
     var isRefused = false
-    /// When it is over, and from when on another one is asked for; `nil` before it was looked at.
+    /// The start of the renewal period and the expiration; `nil` until first computed.
     private var life: (renewal: Date, end: Date)?
-    /// Whether it was got just now, and not stored some time ago.
+    /// True if the token was just obtained, false if it was loaded from the store.
     private let isFresh: Bool
 
-    /// - Throws: ``ErrandError`` when it cannot be sent.
+    /// - Throws: ``ErrandError`` if the token cannot be sent.
     init(_ token: OAuthToken?, generation: Int, isFresh: Bool) throws(ErrandError) {
         self.token = token
         self.value = if let token { try HTTPCredential.bearer(token.accessToken).fieldValue() } else { nil }
@@ -24,7 +26,7 @@ struct HeldToken: Sendable {
         self.isFresh = isFresh
     }
 
-    /// That there is none.
+    /// Creates the state without a token.
     init(generation: Int, isOver: Bool) {
         self.token = nil
         self.value = nil
@@ -33,13 +35,13 @@ struct HeldToken: Sendable {
         self.isFresh = false
     }
 
-    /// What requests carry at a moment.
+    /// Returns the credential at the given time.
     ///
     /// - Parameters:
-    ///   - date: The moment.
-    ///   - ahead: How long before its end it is renewed, but not in the first half of the time that it was seen to have:
-    ///     that would be for each request.
-    /// - Returns: What that is.
+    ///   - date: The current time.
+    ///   - ahead: The time before expiration at which the token is renewed, at most half of its remaining life when
+    ///     first seen: otherwise a short-lived token would be renewed for every request.
+    /// - Returns: The credential.
     mutating func kept(at date: Date, renewingAhead ahead: Duration) -> KeptCredential {
         guard let token, let value else { return KeptCredential(need: self.isOver ? .no : .now) }
         return KeptCredential(
@@ -54,7 +56,7 @@ struct HeldToken: Sendable {
             life = known
         } else {
             let left = end.timeIntervalSince(date)
-            // One that is over the moment it comes is sent until it is refused.
+            // A new token that is already expired is sent until it is refused.
             life =
                 left <= 0 && self.isFresh
                 ? (.distantFuture, .distantFuture) : (end.addingTimeInterval(-min(ahead / .seconds(1), left / 2)), end)

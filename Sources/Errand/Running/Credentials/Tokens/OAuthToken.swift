@@ -1,23 +1,26 @@
 public import struct Foundation.Date
 
-/// A token that proves who asks, how long it does so, and what a newer one is got with (RFC 6749 §1.4, §1.5).
+/// An OAuth access token with its expiration and refresh token (RFC 6749 §1.4, §1.5).
 ///
-/// Its descriptions never show what is secret; what encodes it writes the secrets out.
+/// Descriptions of it never contain secrets. Encoding it includes the secrets.
 public struct OAuthToken: Sendable, Hashable, Codable {
-    /// The bearer token: not empty, and made of visible ASCII characters.
+    /// The bearer token, a nonempty string of visible ASCII characters.
     public var accessToken: String
-    /// The token that a newer one is got with; `nil` for none.
+    /// The refresh token, if any.
     ///
-    /// A token that is renewed without one, or with an empty one, keeps that of the token before.
+    /// A renewed token with no refresh token, or an empty one, keeps that of the previous token.
     public var refreshToken: String?
-    /// When it is over, by the wall clock; `nil` if nobody says so.
+    /// The expiration by the wall clock; `nil` if unknown.
     public var expiresAt: Date?
-    /// The rights that it gives, in words with spaces between them; `nil` if nobody says so.
+    /// The granted scope, a list separated by spaces; `nil` if unknown.
     public var scope: String?
-    /// Whom it is for, in the app's own words such as the id of an account; one that is renewed keeps it.
+    /// An identifier of the user chosen by the app, such as an account ID.
     ///
-    /// Caches tell responses apart by it: those of one user stay at hand when the token is renewed. Two users must never
-    /// have the same. With `nil` the token itself tells them apart, and a renewed one starts with nothing stored.
+    /// A renewed token keeps it.
+    ///
+    /// Caches separate responses by it, so that the responses of a user remain usable after a renewal. Two users must
+    /// never have the same identifier. With `nil`, responses are separated by the token itself, and a renewed token
+    /// starts with an empty cache.
     public var user: String?
 
     /// Creates a token.
@@ -32,10 +35,10 @@ public struct OAuthToken: Sendable, Hashable, Codable {
         self.user = user
     }
 
-    /// The user as what is compared: two who only look alike are two.
+    /// The user for comparison by bytes: names that only look alike differ.
     var userKey: ExactText? { self.user.map { ExactText($0) } }
 
-    /// The same with what it did not bring along itself.
+    /// Returns the token, with missing values taken from the token it renews.
     func renewing(_ token: OAuthToken?) -> OAuthToken {
         var renewed = self
         if renewed.refreshToken?.isEmpty != false { renewed.refreshToken = token?.refreshToken }
@@ -46,7 +49,7 @@ public struct OAuthToken: Sendable, Hashable, Codable {
 }
 
 extension OAuthToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says when it is over, and nothing else.
+    /// A description with the expiration only.
     public var description: String {
         self.expiresAt.map { "OAuthToken(expires at \($0))" } ?? "OAuthToken"
     }
@@ -54,6 +57,6 @@ extension OAuthToken: CustomStringConvertible, CustomDebugStringConvertible, Cus
     /// The same as ``description``.
     public var debugDescription: String { self.description }
 
-    /// A mirror without children: what looks into values must not find the secrets either.
+    /// A mirror without children, so that reflection does not reveal secrets.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -2,40 +2,40 @@ internal import Dispatch
 public import Foundation
 
 extension TokenAuthenticator {
-    /// Keeps a token in a file that nobody but its owner can read.
+    /// Stores a token in a file that only its owner can read.
     ///
-    /// The token stands in it in the clear: where the platform has a keychain, a ``TokenAuthenticator/Store`` over that
-    /// is the better one. The file is whole or is not there, whenever the process ends; its folder has to exist. A file
-    /// of another user, or one that others may write to, is refused.
+    /// The token is stored in plain text: on platforms with a keychain, prefer a ``TokenAuthenticator/Store`` that uses
+    /// it. The file is complete or missing, whenever the process ends. Its folder must exist. A file that belongs to
+    /// another user, or that others may write to, is rejected.
     ///
-    /// Several processes may use one file: while one of them renews the token, the others wait for up to half a minute, and
-    /// use what it has got. The locks for that are files beside it, for as long as they are held; they go with the process
-    /// that has them. Where they cannot be made, nobody is held back.
+    /// Several processes may share one file: while one of them renews the token, the others wait for up to half a
+    /// minute and use its result. The locks are files beside the token file, which exist while they are held and are
+    /// released with their process. If they cannot be created, no process is held back.
     public struct FileStore: TokenAuthenticator.Store {
         /// The file.
         public let file: URL
 
-        /// The most bytes of a file with a token.
+        /// The maximum size of a token file in bytes.
         private static let limit = 1 << 20
-        /// How often it looks whether the lock for renewals is free, and how long it waits in between.
+        /// The number of attempts to acquire the renewal lock, and the pause in between.
         private static let renewalLooks = (count: 600, pause: Duration.milliseconds(50))
-        /// A disk, or another process, must not hold up a thread that others need.
+        /// A queue of its own: a disk or another process must not block a shared thread.
         private static let queue = DispatchQueue(label: "errand.tokens", qos: .userInitiated, attributes: .concurrent)
 
-        /// Creates a store that keeps its token in a file.
+        /// Creates a store that uses a file.
         public init(file: URL) {
             self.file = file
         }
 
-        /// Returns the token; `nil` where there is no file, or none that a token can be read from.
+        /// Returns the token; `nil` if there is no file, or if it does not contain a valid token.
         ///
-        /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` when the file is there and cannot be read,
-        ///   is larger than a mebibyte, or can have been written by others.
+        /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` if the file exists but cannot be
+        ///   read, is larger than a mebibyte, or may have been written by others.
         public func load() async throws(ErrandError) -> OAuthToken? {
             try await self.perform { () throws(FileProblem) in try self.token() }
         }
 
-        /// Writes a token in place of the one before.
+        /// Writes a token, replacing the previous one.
         ///
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
         public func save(_ token: OAuthToken) async throws(ErrandError) {
@@ -49,9 +49,9 @@ extension TokenAuthenticator {
             try await self.perform(isChange: true) { () throws(FileProblem) in try self.write(nil) }
         }
 
-        /// Writes a token in place of the one that is known, or removes that; in one step, also among processes.
+        /// Replaces or removes the known token in one step, atomically among processes.
         ///
-        /// - Returns: Whether the file had the known one.
+        /// - Returns: `true` if the file contained the known token.
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
         public func replace(_ known: OAuthToken?, with token: OAuthToken?) async throws(ErrandError) -> Bool {
             try await self.perform(isChange: true) { () throws(FileProblem) in
@@ -61,17 +61,17 @@ extension TokenAuthenticator {
             }
         }
 
-        /// Renews the token while no other process does; one that has been at it for half a minute is not waited for.
+        /// Renews the token while no other process does, waiting for another process for at most half a minute.
         public func whileRenewing<Value: Sendable>(_ renew: () async throws -> Value) async throws -> Value {
             let lock = await self.lockRenewal(looks: Self.renewalLooks.count)
             defer { lock?.remove(self.renewalLock) }
             return try await renew()
         }
 
-        /// Waits for the process that renews the token, but not for ever: it may have been stopped, or wait for this one.
+        /// Waits a limited time for a process that renews the token: it may be suspended, or wait for this one.
         ///
-        /// - Parameter looks: How often to look whether the lock is free.
-        /// - Returns: The lock; `nil` where it cannot be made, or is not given back.
+        /// - Parameter looks: The number of attempts.
+        /// - Returns: The lock; `nil` if it cannot be created or is not released in time.
         package func lockRenewal(looks: Int) async -> FileLock? {
             for look in 1...max(1, looks) {
                 do {
@@ -80,7 +80,7 @@ extension TokenAuthenticator {
                     }
                     if let lock { return lock }
                     guard look < looks else { return nil }
-                    // Nothing tells when a lock of the system is free.
+                    // The system does not report the release of a lock.
                     try await ContinuousClock().sleep(for: Self.renewalLooks.pause)
                 } catch {
                     return nil
@@ -104,7 +104,9 @@ extension TokenAuthenticator {
             try OpenFile.replace(self.file.path, with: data, by: "\(self.file.path).\(UUID().uuidString)")
         }
 
-        /// Uses the disk on the queue; a change holds back who else compares or writes, for as long as that takes.
+        /// Uses the disk on the queue.
+        ///
+        /// A change locks out other changes while it is made.
         private func perform<Value: Sendable>(
             isChange: Bool = false, _ work: @escaping @Sendable () throws(FileProblem) -> Value
         ) async throws(ErrandError) -> Value {
@@ -116,7 +118,7 @@ extension TokenAuthenticator {
                     return try work()
                 }
             } catch {
-                throw ErrandError(error, "the file of the token \"\(self.file.lastPathComponent)\"")
+                throw ErrandError(error, "the token file \"\(self.file.lastPathComponent)\"")
             }
         }
     }

@@ -3,7 +3,7 @@ internal import ErrandLocks
 internal import struct Foundation.Date
 
 extension TokenAuthenticator {
-    /// Returns the token that is current, renewed if that is the one that was refused.
+    /// Returns the current token, renewing it if it is the one that was refused.
     public func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
         try await self.load()
         let generation = self.questions.generation
@@ -12,7 +12,7 @@ extension TokenAuthenticator {
         return try await self.store.whileRenewing { try await self.renew(context, generation) }
     }
 
-    /// The token that is held, unless it is the one that was refused.
+    /// The current token, unless it is the one that was refused.
     private func current(besides refused: String?) -> HTTPCredential? {
         let held = self.held
         return held?.value == refused ? nil : held?.token.map { .bearer($0.accessToken) }
@@ -24,7 +24,7 @@ extension TokenAuthenticator {
         guard self.questions.generation == generation else { return self.newer(generation) }
         let (known, version) = self.state.withLock { ($0.held, $0.version) }
         let held = known.map(self.asOfNow)
-        // What another process has got may be over, too.
+        // The token of another process may be expired, too.
         if let token = held?.token, held?.value != context.refused, !isOther || !token.isOver(at: context.date) {
             return .bearer(token.accessToken)
         }
@@ -38,7 +38,7 @@ extension TokenAuthenticator {
         } catch {
             let version = await self.keep(rotation.refreshToken, of: held, generation, after: version)
             guard (error as? ErrandError)?.code == .loginRequired else { throw error }
-            // Where the store holds nobody back another process may have renewed it meanwhile.
+            // Without a lock in the store, another process may have renewed the token in the meantime.
             if await self.readAgain(), let current = self.newer(generation), self.held?.value != held?.value {
                 return current
             }
@@ -47,20 +47,20 @@ extension TokenAuthenticator {
         }
     }
 
-    /// Keeps a token that was got for someone, unless they have logged out or in again meanwhile, here or elsewhere.
+    /// Holds a renewed token, unless the user has logged out or in again in the meantime, here or elsewhere.
     private func take(
         _ token: OAuthToken, _ generation: Int, after version: Int
     ) async throws(ErrandError) -> HTTPCredential? {
         let held = try HeldToken(token, generation: generation, isFresh: true)
         guard self.hold(held, generation, after: version) else { return self.newer(generation) }
-        // One that cannot be saved is used until the app ends: it is all there is.
+        // A token that cannot be saved is used until the app ends.
         await self.writeNotingProblems(isRenewal: true)
         return self.newer(generation)
     }
 
-    /// Keeps the refresh token that a server gave in place of another one, in a response that was of no use otherwise.
+    /// Holds a rotated refresh token from a response that was unusable otherwise.
     ///
-    /// - Returns: The version that is held now.
+    /// - Returns: The current version.
     private func keep(
         _ refreshToken: String?, of held: HeldToken?, _ generation: Int, after version: Int
     ) async -> Int {
@@ -73,7 +73,9 @@ extension TokenAuthenticator {
         return version + 1
     }
 
-    /// Lets go of the token that could not be renewed; returns what its user has logged in with meanwhile, if they have.
+    /// Drops the token that could not be renewed.
+    ///
+    /// Returns the token of a login in the meantime, if any.
     private func drop(_ generation: Int, after version: Int) async -> HTTPCredential? {
         if self.hold(HeldToken(generation: generation, isOver: true), generation, after: version) {
             await self.writeNotingProblems(isRenewal: true)
@@ -86,11 +88,11 @@ extension TokenAuthenticator {
             .map { .bearer($0.accessToken) }
     }
 
-    /// Takes over what another process has put into the store since this one read it or wrote to it.
+    /// Takes over a token that another process has stored since this process last read or wrote the store.
     ///
-    /// What is held stays where the store cannot be read, and where somebody logs in or out meanwhile.
+    /// The held token stays if the store cannot be read, or if the user logs in or out in the meantime.
     ///
-    /// - Returns: Whether there was something else.
+    /// - Returns: True if the stored token was different.
     @discardableResult
     func readAgain() async -> Bool {
         let generation = self.questions.generation
@@ -111,7 +113,7 @@ extension TokenAuthenticator {
             state.hold(next)
             return true
         }
-        // Requests that began before belong to the user before.
+        // Requests that began earlier belong to the previous user.
         if isTaken, held?.token?.userKey != token?.userKey,
             let next = try? HeldToken(
                 token, generation: self.questions.forget(), isFresh: false)

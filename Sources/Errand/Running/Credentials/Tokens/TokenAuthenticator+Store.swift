@@ -3,85 +3,90 @@ internal import ErrandLocks
 public import struct Foundation.URL
 
 extension TokenAuthenticator {
-    /// Keeps the token of a ``TokenAuthenticator`` where the next start of the app finds it, such as in a keychain.
+    /// Persistent storage for the token of a ``TokenAuthenticator``, such as a keychain.
     ///
-    /// It is asked to load when the first request needs the token, and again before a token is renewed and after the server
-    /// has said that it cannot be: another process may have renewed it meanwhile. Calls may come from any task, and what is
-    /// written by one of them may be outdated while it is written: the last call has the last word.
+    /// The store is loaded when the first request needs the token. It is loaded again before a token is renewed, and
+    /// after the server has rejected a renewal, because another process may have renewed the token. Methods may be
+    /// called from any task. A token may be outdated while it is written: the last call wins.
     ///
-    /// A store that several processes use says when one of them renews the token (``whileRenewing(_:)``): many servers take a
-    /// refresh token once, and log the user out when it comes a second time.
+    /// A store that is shared by several processes announces renewals (``whileRenewing(_:)``): many servers accept a
+    /// refresh token only once, and log the user out when it is used again.
     public protocol Store: Sendable {
-        /// Returns the token that was saved last, or `nil` where there is none.
+        /// Returns the token that was saved last, or `nil` if there is none.
         ///
-        /// Its task is cancelled when all who waited for it have left; then the next one asks again.
+        /// The task is cancelled when all waiters have left. The next request loads again.
         ///
-        /// - Throws: Anything; the requests that wait for it fail, and the next one asks again.
+        /// - Throws: Any error. The waiting requests fail, and the next one loads again.
         func load() async throws -> OAuthToken?
-        /// Keeps a token in place of the one before.
+        /// Saves a token, replacing the previous one.
         ///
-        /// - Throws: Anything; for a token that was renewed, the accessories of the next request are told in an
+        /// - Throws: Any error. If a renewed token could not be saved, the accessories of the next request receive a
         ///   ``RequestActivity/Event/notice(_:)``.
         func save(_ token: OAuthToken) async throws
-        /// Keeps no token any more; does nothing where there is none.
+        /// Removes the stored token, if there is one.
         ///
-        /// - Throws: Anything; after ``Client/forgetCredentials()``, or a renewal that got none, as for ``save(_:)``.
+        /// - Throws: Any error. After ``Client/forgetCredentials()``, or a renewal without a token, it is reported as
+        ///   for ``save(_:)``.
         func remove() async throws
-        /// Keeps what came of a renewal, in place of the token that was renewed.
+        /// Saves the result of a renewal, replacing the token that was renewed.
         ///
-        /// Unless a store does it in one step, it is loaded, compared and saved or removed; a token that was renewed is saved
-        /// also where there is none any more.
+        /// By default the store is loaded, compared, and then saved or removed, which is not atomic. A renewed token is
+        /// then saved even if there is no stored token any more.
         ///
         /// - Parameters:
-        ///   - known: The token that was renewed; the same is one with the same access token and refresh token.
-        ///   - token: The new one; `nil` for none.
-        /// - Returns: Whether it was done: not where another process has put another token there meanwhile.
+        ///   - known: The token that was renewed, compared by access token and refresh token.
+        ///   - token: The new token; `nil` removes the stored one.
+        /// - Returns: `false` if another process has stored a different token in the meantime.
         /// - Throws: As ``save(_:)``.
         func replace(_ known: OAuthToken?, with token: OAuthToken?) async throws -> Bool
-        /// Renews the token while no other process does, if the store can hold others back; that is not so unless a store
-        /// says otherwise.
+        /// Renews the token while no other process does, if the store supports that.
         ///
-        /// - Parameter renew: Loads the token, gets a new one and keeps it. It is called once, and may take as long as a request
-        ///   to a server.
-        /// - Returns: What that returns.
-        /// - Throws: What that throws.
+        /// By default other processes are not held back.
+        ///
+        /// - Parameter renew: Loads the token, obtains a new one, and saves it. It is called once, and may take as long
+        ///   as a request to a server.
+        /// - Returns: The result of `renew`.
+        /// - Throws: The error of `renew`.
         func whileRenewing<Value: Sendable>(_ renew: () async throws -> Value) async throws -> Value
     }
 }
 
 extension TokenAuthenticator.Store {
-    /// Loads, compares, and saves or removes: not in one step.
+    /// Loads, compares, and then saves or removes.
+    ///
+    /// Not atomic.
     public func replace(_ known: OAuthToken?, with token: OAuthToken?) async throws -> Bool {
         guard try await self.load().mayBecome(token, knownAs: known) else { return false }
         if let token { try await self.save(token) } else { try await self.remove() }
         return true
     }
 
-    /// Renews the token, and holds nobody back.
+    /// Renews the token without holding other processes back.
     public func whileRenewing<Value: Sendable>(_ renew: () async throws -> Value) async throws -> Value {
         try await renew()
     }
 }
 
 extension OAuthToken? {
-    /// Whether it is the same one, whatever a store has made of what it says besides.
+    /// True if both tokens have the same access token and refresh token, whatever else a store has changed.
     func isSame(as other: OAuthToken?) -> Bool {
         (self?.accessToken, self?.refreshToken) == (other?.accessToken, other?.refreshToken)
     }
 
-    /// Whether another may take its place that came of renewing a known one: where nobody is held back, one that was
-    /// removed because it could not be renewed twice may have been renewed all the same.
+    /// True if the stored token may be replaced by the renewal of a known one.
+    ///
+    /// Without a lock, a token that one process removed after a failed renewal may have been renewed by another one.
     fileprivate func mayBecome(_ token: OAuthToken?, knownAs known: OAuthToken?) -> Bool {
         self.isSame(as: known) || self == nil && token != nil
     }
 }
 
 extension TokenAuthenticator {
-    /// Keeps a token for as long as the app runs.
+    /// Stores a token in memory.
     public final class MemoryStore: TokenAuthenticator.Store {
         private let token: Locked<OAuthToken?>
 
-        /// Creates one that has a token, or none.
+        /// Creates a store with an initial token.
         public init(_ token: OAuthToken? = nil) {
             self.token = Locked(token)
         }
@@ -89,13 +94,13 @@ extension TokenAuthenticator {
         /// Returns the token.
         public func load() -> OAuthToken? { self.token.withLock { $0 } }
 
-        /// Keeps a token in place of the one before.
+        /// Saves a token, replacing the previous one.
         public func save(_ token: OAuthToken) { self.token.withLock { $0 = token } }
 
-        /// Forgets the token.
+        /// Removes the token.
         public func remove() { self.token.withLock { $0 = nil } }
 
-        /// Keeps a token in place of the one that is known, or forgets that one; in one step.
+        /// Replaces or removes the known token atomically.
         public func replace(_ known: OAuthToken?, with token: OAuthToken?) -> Bool {
             self.token.withLock { stored in
                 guard stored.mayBecome(token, knownAs: known) else { return false }
@@ -107,11 +112,11 @@ extension TokenAuthenticator {
 }
 
 extension TokenAuthenticator.Store where Self == TokenAuthenticator.MemoryStore {
-    /// Keeps the token for as long as the app runs.
+    /// A store that keeps the token in memory.
     public static var memory: TokenAuthenticator.MemoryStore { TokenAuthenticator.MemoryStore() }
 }
 
 extension TokenAuthenticator.Store where Self == TokenAuthenticator.FileStore {
-    /// Keeps the token in a file that nobody but its owner can read; see ``TokenAuthenticator/FileStore``.
+    /// A store that keeps the token in a file that only its owner can read; see ``TokenAuthenticator/FileStore``.
     public static func file(_ file: URL) -> TokenAuthenticator.FileStore { TokenAuthenticator.FileStore(file: file) }
 }

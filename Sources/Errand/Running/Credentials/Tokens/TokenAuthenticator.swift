@@ -4,25 +4,25 @@ internal import struct Foundation.Date
 
 /// Sends a token with requests, and renews it once for all of them.
 ///
-/// The token is renewed before a request is sent when it is over, and after a 401 to the token that is current; a 401 to
-/// an older one sends the request again with the current one. Requests wait for that without a slot, as long as
-/// the authentication timeout allows, and each may leave alone. A renewal that has begun is seen through even then, and
-/// its token is kept. While a token is renewed that soon will be over, requests are sent with it, but for those with a
-/// body that cannot be sent again.
+/// The token is renewed before a request is sent if it has expired, and after a 401 to the current token. After a 401
+/// to an older token, the request is sent again with the current one. Requests wait for a renewal without a slot, up to
+/// the authentication timeout, and each can be cancelled independently. A renewal that has begun is completed even
+/// then, and its token is kept. While a token that expires soon is being renewed, requests are still sent with it,
+/// except those with a body that cannot be sent again.
 ///
-/// A renewal that fails fails all who wait for it. It is not tried again at once: until the time of the ``Backoff`` is
-/// over, which is longer after each failure that follows soon, what needs a new token fails with the same error. A token
-/// that can still be sent is sent meanwhile. One that was refused although it had just been renewed for the same request
-/// is not renewed again for that time; then each 401 is the response.
+/// A renewal that fails fails all waiting requests. It is not repeated at once: during the delay of the ``Backoff``,
+/// which grows with each failure in a series, requests that need a new token fail with the same error. A token that can
+/// still be sent is sent in the meantime. A token that was refused although it had just been renewed for the same
+/// request is not renewed again during that delay; each 401 is then the response.
 ///
-/// Several processes may share a store. It is read again before a token is renewed, and when the server says that it
-/// cannot be: what another process has renewed is used then. Only the token that failed is removed from the store. One
-/// that another user has logged in with elsewhere is not sent with requests that began before, if tokens have an
-/// ``OAuthToken/user``: without one it counts as renewed.
+/// Several processes may share a store. The store is read again before a token is renewed, and when the server rejects
+/// the renewal, and a token that another process has renewed is then used. Only the token that failed is removed from
+/// the store. A token of another user who has logged in elsewhere is not sent with requests that began earlier,
+/// provided that tokens have an ``OAuthToken/user``; without one, the token counts as renewed.
 ///
-/// The token goes to the servers of the client as ``Authenticator`` says, and not with requests that have an
-/// `Authorization` of their own. One authenticator may be shared by several clients: they share the token, its renewals
-/// and ``Client/forgetCredentials()``.
+/// The token is sent to the servers of the client as described for ``Authenticator``, and not with requests that have
+/// an `Authorization` field of their own. Several clients may share one authenticator: they share the token, its
+/// renewals, and ``Client/forgetCredentials()``.
 ///
 /// ```swift
 /// let tokens = TokenAuthenticator(store: store, renewingAhead: .seconds(60)) { token in
@@ -33,13 +33,13 @@ public final class TokenAuthenticator: Authenticator {
     struct State {
         /// `nil` before it was loaded.
         var held: HeldToken?
-        /// What the store had when it was last read or written.
+        /// The content of the store when it was last read or written.
         var stored = Stored.unknown
-        /// The number of times it changed.
+        /// The number of changes of `held`.
         var version = 0
-        /// What gets it from the store, while that is done.
+        /// The load in progress.
         var loading: Lifeline?
-        /// What the store said last when it could not keep a token, or remove it, and nobody was told.
+        /// The last error of the store while saving or removing a token, until it is reported.
         var problem: (any Error)?
 
         mutating func hold(_ held: HeldToken) {
@@ -48,9 +48,11 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// The content of the store, as far as it is known: what it has besides was put there by another process.
+    /// The last known content of the store.
+    ///
+    /// Different content was stored by another process.
     enum Stored: Sendable {
-        /// It could not be read yet.
+        /// The store has not been read yet.
         case unknown
         case token(OAuthToken?)
     }
@@ -65,16 +67,18 @@ public final class TokenAuthenticator: Authenticator {
     /// Creates an authenticator.
     ///
     /// - Parameters:
-    ///   - store: Where the token is kept from one start of the app to the next.
-    ///   - renewingAhead: How long before its end a token is renewed, but not in the first half of its life; less than
-    ///     nothing is nothing. By the wall clock of the client that sends (``ClientConfiguration/Environment/date``).
-    ///   - backoff: How long after a renewal that failed, or brought a token that was refused, it is not tried again, by the
-    ///     client's clock; `Backoff.every(.zero)` for not at all.
-    ///   - refresh: Gets a new token for the one that is given, or the first one for `nil`; returns `nil` when there is
-    ///     none before the user logs in. What it does not fill in of ``OAuthToken/refreshToken``, ``OAuthToken/user`` and
-    ///     ``OAuthToken/scope`` is taken over. An error with the code ``ErrandError/Code/loginRequired`` drops the token,
-    ///     unless that can still be sent; any other one leaves it as it is. It may send requests with the same client:
-    ///     they go without a token, and a 401 is their response.
+    ///   - store: The persistent storage of the token.
+    ///   - renewingAhead: The time before its expiration at which a token is renewed, but not in the first half of its
+    ///     life. Negative values count as zero. Measured by the wall clock of the sending client
+    ///     (``ClientConfiguration/Environment/date``).
+    ///   - backoff: The delay before the next renewal after one that failed, or whose token was refused, measured by
+    ///     the client's clock. `Backoff.every(.zero)` disables the delay.
+    ///   - refresh: Obtains a new token to replace the given one, or the first token if it is `nil`. Returns `nil` if
+    ///     there is none until the user logs in. Missing values of ``OAuthToken/refreshToken``, ``OAuthToken/user``,
+    ///     and ``OAuthToken/scope`` are taken from the given token. An error with the code
+    ///     ``ErrandError/Code/loginRequired`` drops the token unless it can still be sent; after any other error the
+    ///     token is kept. The closure may send requests with the same client: they carry no token, and a 401 is their
+    ///     response.
     public init(
         store: any Store = .memory, renewingAhead: Duration = .zero,
         backoff: Backoff = Backoff(base: .seconds(1), cap: .seconds(60), jitter: .decorrelated),
@@ -88,9 +92,9 @@ public final class TokenAuthenticator: Authenticator {
 
     // MARK: - The user
 
-    /// The token that requests carry now; `nil` where there is none.
+    /// The current token; `nil` if there is none.
     ///
-    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/authenticatorFailed`` when the store cannot load it.
+    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/authenticatorFailed`` if the store cannot load it.
     public var token: OAuthToken? {
         get async throws {
             try await self.load()
@@ -98,20 +102,20 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// Takes the token of a user who has logged in, and saves it.
+    /// Uses the token of a user who has logged in, and saves it.
     ///
-    /// Requests that began before are not sent with it, unless it is one of the same ``OAuthToken/user``. A renewal that is
-    /// under way is not kept, nor does its failure drop this token.
+    /// Requests that began earlier are not sent with it, unless it has the same ``OAuthToken/user``. A renewal in
+    /// progress is discarded, and its failure does not drop this token.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` when it cannot be sent, and what the
-    ///   store throws: then it is used until the app ends.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` if the token cannot be sent, or the
+    ///   error of the store; the token is then used until the app ends.
     public func logIn(with token: OAuthToken) async throws {
         try? await self.load()
         let generation = self.questions.generation
         let known = self.state.withLock { ($0.held, $0.version) }
         let user = known.0.map(self.asOfNow)?.token?.userKey
         let held = try HeldToken(token, generation: generation, isFresh: false)
-        // Where somebody else has logged in meanwhile it is not the same user any more.
+        // If another user has logged in in the meantime, it is no longer the same user.
         if user == nil || user != token.userKey || !self.hold(held, generation, after: known.1) {
             let next = try HeldToken(token, generation: self.questions.forget(), isFresh: false)
             self.state.withLock { $0.hold(next) }
@@ -119,21 +123,21 @@ public final class TokenAuthenticator: Authenticator {
         try await self.write()
     }
 
-    /// Forgets the token and removes it from the store, as ``Client/forgetCredentials()`` does: what begins later is
-    /// sent without one, until another user logs in.
+    /// Forgets the token and removes it from the store, as ``Client/forgetCredentials()`` does.
     ///
-    /// A renewal that is under way is not kept.
+    /// Later requests are sent without a token until another user logs in. A renewal in progress is discarded.
     ///
-    /// - Throws: What the store throws; the token is forgotten all the same, but may be back at the next start of the app.
+    /// - Throws: The error of the store. The token is forgotten nevertheless, but may return at the next start of the
+    ///   app.
     public func logOut() async throws {
         self.questions.forget()
         self.holdNothing()
         try await self.write()
     }
 
-    // MARK: - What is held
+    // MARK: - Held token
 
-    /// Holds what comes after a version, unless there is another one already, or everything was forgotten.
+    /// Holds the successor of a version, unless the version has changed or the credentials were forgotten.
     func hold(_ held: HeldToken, _ generation: Int, after version: Int) -> Bool {
         self.state.withLock { state in
             guard state.version == version, self.questions.generation == generation else { return false }
@@ -142,7 +146,7 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// Lets go of a token that everything was forgotten after, unless there is the next one already.
+    /// Drops a token of an older generation, unless there is a newer one already.
     private func holdNothing() {
         self.state.withLock { state in
             let generation = self.questions.generation
@@ -150,7 +154,7 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// What there is, and nothing of one who has logged out; `nil` before it was loaded.
+    /// The held token of the current generation; `nil` before it was loaded.
     var held: HeldToken? { self.state.withLock { $0.held }.map(self.asOfNow) }
 
     func asOfNow(_ held: HeldToken) -> HeldToken {
@@ -158,10 +162,11 @@ public final class TokenAuthenticator: Authenticator {
         return held.generation == generation ? held : HeldToken(generation: generation, isOver: false)
     }
 
-    /// Brings the store to what is held, until that has not changed meanwhile: of several who write, the last one does.
+    /// Writes the held token to the store, and repeats that until it has not changed in the meantime.
     ///
-    /// - Parameter isRenewal: Whether that came of a renewal: what another process has put there stays, and is used.
-    /// - Throws: What the store throws.
+    /// - Parameter isRenewal: True if the change results from a renewal: a token that another process has stored stays,
+    ///   and is used.
+    /// - Throws: The error of the store.
     func write(isRenewal: Bool = false) async throws {
         while true {
             let (held, version, stored) = self.state.withLock { ($0.held, $0.version, $0.stored) }
@@ -183,7 +188,7 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// The same where nobody is there to be told at once.
+    /// Writes to the store, and records an error instead of throwing it.
     func writeNotingProblems(isRenewal: Bool = false) async {
         do {
             try await self.write(isRenewal: isRenewal)
@@ -206,7 +211,8 @@ extension TokenAuthenticator: CredentialKeeper {
             return (loading, true)
         }
         guard let shared else { return }
-        // Unstructured: it belongs to all who wait for it. Ends with the store's own work, told to when all have left.
+        // Unstructured: the load belongs to all its waiters. Ends with the store's work, which is cancelled when all
+        // have left.
         if isFirst, shared.start() {
             shared.attach(spawn { shared.resolve(await self.questions.ask { await self.load(for: shared) }) })
         }
@@ -237,7 +243,7 @@ extension TokenAuthenticator: CredentialKeeper {
 
     func takeNotice() -> String? {
         guard let problem = self.state.withLock({ $0.problem.take() }) else { return nil }
-        return "the store of the token could not be written to, and has what was there before: \(problem)"
+        return "the token store could not be written and keeps its previous content: \(problem)"
     }
 
     func kept(for url: HTTPURL, at date: Date) -> KeptCredential? {
@@ -258,12 +264,12 @@ extension TokenAuthenticator: CredentialKeeper {
 
     func forget() {
         self.holdNothing()
-        // Unstructured: who forgets does not wait. Ends with the store's own work.
+        // Unstructured: the caller does not wait. Ends with the store's work.
         spawn { await self.writeNotingProblems() }
     }
 }
 
 extension TokenAuthenticator: CustomReflectable {
-    /// A mirror without children: what looks into values must not find the secrets.
+    /// A mirror without children, so that reflection does not reveal secrets.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }
