@@ -3,25 +3,28 @@ public import Foundation
 extension ClientConfiguration {
     /// The credentials of a client.
     public struct Credentials: Sendable {
-        /// The credential that requests to the origin of the main base URL carry without being asked.
+        /// The credential sent with requests to the origin of the main base URL, without waiting for a challenge.
         ///
-        /// A request that has an `Authorization` of its own keeps that. One that cannot be sent, or that has no base URL
-        /// to belong to, fails each request. It stays with the origin that the base URL has here: a base URL that is set
-        /// later does not take it along. It can be changed later, see ``Client/updateDefaults(_:)``.
+        /// A request with an `Authorization` field of its own keeps that. A credential that cannot be sent, or for
+        /// which there is no base URL, fails every request. The credential stays with the origin of the base URL in
+        /// this configuration; it does not follow a base URL that is set later. To change it later, see
+        /// ``Client/updateDefaults(_:)``.
         public var origin: HTTPCredential?
-        /// Credentials for other origins, by origin such as `https://files.example.com`; carried like ``origin``.
+        /// Credentials for other origins, keyed by origin such as `https://files.example.com`, and sent like
+        /// ``origin``.
         public var otherOrigins: [String: HTTPCredential]
         /// Answers authentication challenges.
         ///
         /// If `nil`, a 401 is returned as the response.
         public var authenticator: (any Authenticator)?
-        /// Names of header fields that are secret, besides those that carry credentials everywhere.
+        /// The names of secret header fields, besides the standard fields for credentials.
         ///
-        /// A redirection to another origin does not take them there, and ``ClientConfiguration/headers`` of these names
-        /// go to the client's own origins only. So it is with `Authorization`, `Proxy-Authorization`, `Cookie` and those
-        /// that services commonly take credentials in (see ``RedirectPolicy``) anyway; name all others that are secret,
-        /// such as `X-Tenant-Secret`. Nor do fields of these names get into logs, an error (``ErrandError/Context``) or
-        /// a command (``Client/curlCommand(for:options:showingSecrets:)``), and each value has stored responses of its own.
+        /// Redirections to another origin do not carry these fields, and ``ClientConfiguration/headers`` of these names
+        /// are sent to the client's own origins only. The same applies to `Authorization`, `Proxy-Authorization`,
+        /// `Cookie`, and common fields for credentials (see ``RedirectPolicy``) in any case; name all others that are
+        /// secret, such as `X-Tenant-Secret`. The fields are also omitted from logs, errors (``ErrandError/Context``),
+        /// and commands (``Client/curlCommand(for:options:showingSecrets:)``), and responses are cached separately for
+        /// each value.
         public var secretHeaders: [String]
 
         /// Creates credentials.
@@ -38,7 +41,7 @@ extension ClientConfiguration {
         /// A bearer token for the origin of the main base URL (RFC 6750).
         public static func bearer(_ token: String) -> Credentials { Credentials(origin: .bearer(token)) }
 
-        /// A user and a password for the origin of the main base URL (RFC 7617).
+        /// A user name and a password for the origin of the main base URL (RFC 7617).
         public static func basic(user: String, password: String) -> Credentials {
             Credentials(origin: .basic(user: user, password: password))
         }
@@ -51,21 +54,25 @@ extension ClientConfiguration {
 
     /// The limits of a client.
     public struct Limits: Sendable {
-        /// How many requests may be with the transport at once.
+        /// The maximum number of concurrent requests.
         public var concurrency = RequestScheduler.Limits()
-        /// How it is found out how many requests a host takes at once, within ``concurrency``; `nil` goes by that alone.
+        /// The rules for measuring the concurrency limit of each host, within ``concurrency``.
+        ///
+        /// `nil` uses only the fixed limits.
         public var adaptive: AdaptiveConcurrency?
-        /// How many requests may be sent in a time; without a limit unless said otherwise.
+        /// The maximum number of requests sent per unit of time.
+        ///
+        /// Unlimited by default.
         public var rates = RateLimits()
-        /// How many retries all requests to one host may make together, and how many may be hedged.
+        /// The limits for retries and hedged requests of all requests to one host together.
         public var retryBudget = RetryBudget.standard
-        /// The most bytes that a response body may have in memory, decompressed.
+        /// The maximum size in bytes of a decompressed response body in memory.
         public var responseBody = 64 << 20
 
         /// Creates the standard limits.
         public init() {}
 
-        /// Which number or time means nothing, if one does.
+        /// The error for the first invalid limit, if any.
         var problem: ErrandError? {
             self.concurrency.problem ?? self.rates.problem ?? self.retryBudget.problem ?? self.adaptive?.problem
                 ?? ErrandError.setting(
@@ -73,31 +80,36 @@ extension ClientConfiguration {
         }
     }
 
-    /// The clock, random numbers, date, network monitor and app version of a client; tests give it their own.
+    /// The environment of a client: clock, random numbers, date, network monitor, and app version.
+    ///
+    /// Tests can replace them.
     public struct Environment: Sendable {
-        /// The clock of all timeouts and timings.
+        /// The clock for all timeouts and timings.
         public var clock: any Clock<Duration> = ContinuousClock()
-        /// The source of random numbers, for delays that differ from those of others.
+        /// The source of random numbers, for example for jitter in delays.
         public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
-        /// The wall clock, for the age of cached responses and for moments that servers name.
+        /// The wall clock, for the age of cached responses and for dates sent by servers.
         public var date: @Sendable () -> Date = { Date() }
-        /// Knows whether there is a network.
+        /// The network monitor.
         public var pathMonitor: any NetworkPath.Monitor = NetworkPath.SystemMonitor.shared
-        /// The version of the app: responses that another version stored are not used.
+        /// The version of the app.
         ///
-        /// That of the bundle, where there is one. `nil` matches only entries that were stored without a version.
+        /// Responses stored by another version are not used.
+        ///
+        /// Defaults to the version of the bundle, if there is one. `nil` matches only entries that were stored without
+        /// a version.
         public var appVersion = Self.bundleVersion
 
         private static let bundleVersion =
             Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String
 
-        /// Creates the environment of the machine.
+        /// Creates the environment of the system.
         public init() {}
     }
 }
 
 extension ClientConfiguration {
-    /// Creates the standard configuration with a base URL of Foundation's.
+    /// Creates the standard configuration with a Foundation URL as base URL.
     public init(baseURL: URL) {
         self.init(baseURL: baseURL.absoluteString)
     }
@@ -115,7 +127,7 @@ extension ClientConfiguration.Credentials: CustomReflectable {
 }
 
 extension ClientConfiguration.Environment: CustomReflectable {
-    /// A mirror of the version of the app.
+    /// A mirror of the app version.
     public var customMirror: Mirror {
         Mirror(self, children: ["appVersion": self.appVersion as Any], displayStyle: .struct)
     }

@@ -1,4 +1,4 @@
-/// The settings of a client; a value that is set up once, when the client is made.
+/// The settings of a client, a value that is prepared once before the client is created.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {
@@ -7,31 +7,33 @@
 /// }
 /// ```
 public struct ClientConfiguration: Sendable {
-    /// The URLs that paths of endpoints are resolved against, and the filters that paths pass before.
+    /// The URLs against which endpoint paths are resolved, and the filters applied to paths before.
     public var baseURLs: RequestDefaults.BaseURLs
-    /// How requests are treated whose endpoints and calls do not say so.
+    /// The default options of requests, used where endpoints and calls do not set them.
     public var options = RequestOptions()
-    /// Header fields of every request that does not set them itself.
+    /// The header fields of every request that does not set them itself.
     ///
-    /// `Authorization`, `Proxy-Authorization`, `Cookie`, ``Credentials/secretHeaders`` and those that services commonly
-    /// take credentials in, such as `X-Api-Key` (see ``RedirectPolicy``), go to the client's own origins only: those of
-    /// ``baseURLs``. A client without base URLs has no origin of its own. An endpoint may say otherwise; see
+    /// `Authorization`, `Proxy-Authorization`, `Cookie`, ``Credentials/secretHeaders``, and common fields for
+    /// credentials such as `X-Api-Key` (see ``RedirectPolicy``) are sent to the client's own origins only: those of
+    /// ``baseURLs``. A client without base URLs has no origin of its own. Endpoints can override this; see
     /// ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method``.
     public var headers: HTTPFields = [:]
-    /// The credentials of requests, and who answers challenges of servers.
+    /// The credentials of requests, and the authenticator for challenges.
     public var credentials = Credentials()
-    /// The cookie policy; cookies are neither kept nor sent unless it is set.
+    /// The cookie policy.
+    ///
+    /// By default cookies are neither stored nor sent.
     public var cookies = CookiePolicy.off
-    /// The JSON of responses and bodies whose endpoints do not say how they read and write it.
+    /// The JSON coding of responses and bodies whose endpoints do not set their own.
     public var json = JSONCoding.standard
-    /// How many requests are in flight at once, how many are sent in a time, and how large responses may be.
+    /// The limits for concurrent requests, for the request rate, and for the size of responses.
     public var limits = Limits()
     /// The response cache.
     ///
     /// `nil` disables caching.
     ///
-    /// Unless it is set this is ``TieredCache/standard``, on disk. With a ``transport`` that is given it is a cache in
-    /// memory: what a double answered in one test must not be the response in the next.
+    /// Defaults to ``TieredCache/standard``, on disk. If a ``transport`` is set, defaults to a memory cache, so that a
+    /// test double's response in one test does not become the response in the next.
     public var cache: (any ResponseCache)? {
         get {
             switch self.cacheChoice {
@@ -47,20 +49,20 @@ public struct ClientConfiguration: Sendable {
         case standard(memory: MemoryCache)
         case made((any ResponseCache)?)
     }
-    /// How servers are reached: rules for TLS, proxies, versions of HTTP.
+    /// The network settings: TLS, proxies, and HTTP versions.
     ///
-    /// For the transport that the client makes. A ``transport`` that is given has settings of its own; with both, every
-    /// request fails with ``ErrandError/Code/invalidConfiguration``.
+    /// They apply to the transport that the client creates. A custom ``transport`` has its own settings; if both are
+    /// set, every request fails with ``ErrandError/Code/invalidConfiguration``.
     public var network = TransportSettings()
     /// The transport.
     ///
     /// `nil` uses the platform's own, which the client shuts down.
     public var transport: (any Transport)?
-    /// Hooks around everything this client does, in this order.
+    /// The accessories that observe all requests of this client, in this order.
     public var accessories: [any Accessory] = []
-    /// The interceptors of every request, in this order; those of ``options`` come behind.
+    /// The interceptors of every request, in this order, followed by those of ``options``.
     public var interceptors: [any Interceptor] = []
-    /// The clock, chance, the date, the network monitor and the version of the app.
+    /// The clock, random numbers, date, network monitor, and app version.
     public var environment = Environment()
 
     /// Creates the standard configuration.
@@ -70,7 +72,7 @@ public struct ClientConfiguration: Sendable {
 }
 
 extension ClientConfiguration {
-    /// The defaults that requests are made from, besides their endpoints.
+    /// The defaults from which requests are made, besides their endpoints.
     package var requestDefaults: RequestDefaults {
         RequestDefaults(
             baseURLs: self.baseURLs, headers: self.headers,
@@ -79,15 +81,17 @@ extension ClientConfiguration {
             options: self.options, json: self.json, secretHeaders: self.credentials.secretHeaders)
     }
 
-    /// Why nothing can be sent like this, if so: settings that would be passed over could be those that protect.
+    /// The error for contradictory settings, if any.
+    ///
+    /// Ignored settings could be ones that provide security.
     package var problem: ErrandError? {
         if let problem = self.limits.problem { return problem }
         guard let transport = self.transport, self.network != TransportSettings() else { return nil }
         return ErrandError(
             .invalidConfiguration,
             """
-            network is for the transport that the client makes, and there is a \(type(of: transport)): give the settings \
-            to that one, or leave out one of the two
+            network configures the transport that the client creates, but a \(type(of: transport)) is set: configure \
+            that transport instead, or leave out one of the two
             """)
     }
 }
@@ -95,7 +99,7 @@ extension ClientConfiguration {
 // MARK: - Printing
 
 extension ClientConfiguration: CustomReflectable {
-    /// A mirror of the settings without secrets; of what an app brings along only the type.
+    /// A mirror of the settings without secrets, with only the types of custom objects.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "defaults": self.requestDefaults, "credentials": self.credentials, "cookies": self.cookies.isOn,

@@ -1,21 +1,21 @@
 internal import ErrandMachines
 
-/// A request as its batch sees it.
+/// A request as a child of a batch.
 protocol BatchChild: Sendable {
     var endpointName: String { get }
-    /// Starts it; `report` is called once, when all of it is over.
+    /// Starts the request; `report` is called once, when the request and its hooks are over.
     func startAsChild(of host: RunHost, _ report: @escaping @Sendable (ChildEnd) async -> Void) async
-    /// Ends it as cancelled when it was not started.
+    /// Ends the request as cancelled if it was not started.
     func cancel()
-    /// Adds an accessory to it.
+    /// Adds an accessory to the request.
     func watch(with accessory: any Accessory) async
-    /// Moves it up in the queue, if it waits there.
+    /// Raises the priority in the request queue, if the request is waiting there.
     func raise(to priority: TaskPriority)
-    /// Tells it to stop; returns at once.
+    /// Stops the request; returns at once.
     func stop(_ reason: StopReason)
 }
 
-/// How a request in a batch ended.
+/// The end of a request in a batch.
 struct ChildEnd: Sendable {
     let error: ErrandError?
     let isFromCache: Bool
@@ -35,7 +35,9 @@ extension Request: BatchChild {
         }
     }
 
-    /// The outcome of a child whose batch is over; one that never came to an end counts as cancelled.
+    /// The outcome of a child of a batch that has ended.
+    ///
+    /// A request that did not end counts as cancelled.
     var settledOutcome: Result<Value, ErrandError> {
         Result { () throws(ErrandError) in try self.settled().value }
     }

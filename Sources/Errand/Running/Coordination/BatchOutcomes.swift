@@ -1,12 +1,14 @@
 internal import ErrandMachines
 
-/// The outcomes of a streamed batch, made while they are read.
+/// The outcomes of a streamed batch, produced while they are read.
 public struct BatchOutcomes<E: Endpoint>: AsyncSequence, Sendable {
-    /// The order in which a streamed batch answers.
+    /// The order in which a streamed batch delivers outcomes.
     public enum Order: Sendable, Hashable {
-        /// As the calls were given; an early answer waits for the ones before it.
+        /// In the order of the input.
+        ///
+        /// An early outcome waits for the ones before it.
         case input
-        /// As the calls end.
+        /// In the order of completion.
         case completion
 
         var machine: OutcomeQueue.Order {
@@ -17,22 +19,22 @@ public struct BatchOutcomes<E: Endpoint>: AsyncSequence, Sendable {
         }
     }
 
-    /// What became of one call of a streamed batch.
+    /// The outcome of one call of a streamed batch.
     public struct Outcome: Sendable {
-        /// The position of the call in the input, from 0.
+        /// The index of the call in the input, from 0.
         public let index: Int
         /// The call.
         public let endpoint: E
-        /// The response, or why there is none.
+        /// The response, or the error.
         public let response: Result<TypedResponse<E.Response>, ErrandError>
 
-        /// The value, or why there is none.
+        /// The value, or the error.
         public var result: Result<E.Response, ErrandError> { self.response.map(\.value) }
     }
 
     /// The outcome of one call.
     public typealias Element = Outcome
-    /// Reading never fails: outcomes carry their errors.
+    /// Iteration never throws: outcomes contain their errors.
     public typealias Failure = Never
 
     private let makeBatch: @Sendable () -> StreamedBatch<E>
@@ -41,27 +43,27 @@ public struct BatchOutcomes<E: Endpoint>: AsyncSequence, Sendable {
         self.makeBatch = makeBatch
     }
 
-    /// Makes a run; it starts when the first outcome is asked for.
+    /// Creates a run, which starts when the first outcome is requested.
     public func makeAsyncIterator() -> Iterator {
         Iterator(lease: Lease(self.makeBatch()))
     }
 
-    /// Reads outcomes one after another.
+    /// Reads outcomes one by one.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let lease: Lease
 
-        /// The next outcome, or `nil` when the run is over or the task is cancelled.
+        /// Returns the next outcome, or `nil` when the run is over or the task is cancelled.
         public mutating func next() async -> Outcome? {
             await self.lease.batch.next()
         }
 
-        /// The next outcome, or `nil` when the run is over or the task is cancelled.
+        /// Returns the next outcome, or `nil` when the run is over or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Outcome? {
             await self.lease.batch.next()
         }
     }
 
-    /// Cancels the run when nobody can read it any more.
+    /// Cancels the run when its last reader is released.
     fileprivate final class Lease: Sendable {
         let batch: StreamedBatch<E>
 

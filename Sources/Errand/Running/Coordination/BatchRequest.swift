@@ -1,18 +1,18 @@
 internal import ErrandMachines
 
-/// All of them: several requests that run together and end together.
+/// A batch of requests that run concurrently and end together.
 ///
-/// A batch is used once. It ends when every request that it started has ended, so nothing of it is left over. With
-/// ``FailurePolicy/failFast`` the first failure cancels the others and is the one reported; with
-/// ``FailurePolicy/collectAll`` each request has its own outcome. An empty batch finishes with nothing.
+/// A batch is used once. It ends when every request that it started has ended, so that no request outlives it. With
+/// ``FailurePolicy/failFast`` the first failure cancels the other requests and is reported; with
+/// ``FailurePolicy/collectAll`` each request has its own outcome. An empty batch finishes with an empty result.
 ///
-/// A batch that was started with ``start()`` goes on whoever waits. One that began because someone asked for its
-/// ``value`` or ``outcomes`` is cancelled when the last task that did was cancelled, and is over then for whoever comes
-/// later.
+/// A batch that was started with ``start()`` continues without waiters. A batch that was started by reading its
+/// ``value`` or ``outcomes`` is cancelled when the last task that waits for it is cancelled, and remains cancelled for
+/// later readers.
 public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
-    /// The id, unique in the process.
+    /// The ID, unique in the process.
     public nonisolated var id: RequestID { self.run.id }
-    /// The tag it was made with.
+    /// The tag the batch was created with.
     public nonisolated var tag: String? { self.run.tag }
 
     private nonisolated let run: CoordinatorRun
@@ -24,7 +24,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     private var failure: FailurePolicy.FailedRequest?
     private var cachedCount = 0
     nonisolated let progressReaders = StreamReaders<AsyncStream<BatchProgress>.Continuation>()
-    /// Carries children on that waited for a slot, and tells the run to look around.
+    /// Resumes children that waited for a slot, and wakes the run.
     private nonisolated let host = RunHost()
 
     init(
@@ -45,10 +45,10 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     // MARK: - Starting and cancelling
 
-    /// Starts the batch; it goes on even when nobody waits.
+    /// Starts the batch, which continues even without waiters.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/alreadyStarted`` for a second start, or
-    ///   ``ErrandError/Code/cancelled`` when it was cancelled before.
+    ///   ``ErrandError/Code/cancelled`` if the batch was cancelled before.
     public func start() async throws(ErrandError) {
         switch await self.begin(isKept: true) {
         case .begin: break
@@ -57,7 +57,9 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         }
     }
 
-    /// Starts the batch for code that cannot wait; one of the closures runs once on the main actor, after all hooks.
+    /// Starts the batch from synchronous code.
+    ///
+    /// One of the closures runs once on the main actor, after all hooks.
     public nonisolated func start(
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
@@ -68,42 +70,52 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         }
     }
 
-    /// Cancels the batch and all its requests, in whatever state it is; returns at once, and may be called from anywhere.
+    /// Cancels the batch and all its requests.
     ///
-    /// A second time does nothing.
+    /// Returns at once, and may be called in any state and from anywhere.
+    ///
+    /// Further calls have no effect.
     public nonisolated func cancel() {
         if self.run.cancel() { self.finishProgress() }
     }
 
     // MARK: - Suspending
 
-    /// Whether the batch is suspended.
+    /// A Boolean value that indicates whether the batch is suspended.
     public nonisolated var isSuspended: Bool { self.run.lifeline.isSuspended }
 
-    /// Suspends the batch with all its requests, those that start later too, until ``resume()``; returns at once.
+    /// Suspends the batch and all its requests, including later ones, until ``resume()``.
+    ///
+    /// Returns at once.
     ///
     /// See ``Request/suspend()``.
     public nonisolated func suspend() { self.run.setSuspended(true) }
 
-    /// Lets the batch and its requests go on, but for those that were suspended by themselves.
+    /// Resumes the batch and its requests, except those that were suspended individually.
     public nonisolated func resume() { self.run.setSuspended(false) }
 
     nonisolated var timebase: Timebase { self.run.environment.timebase }
 
-    // MARK: - Looking
+    // MARK: - State
 
-    /// Where the batch is in its life; ``RequestState/cached`` when all its responses came from the cache.
+    /// The state of the batch.
+    ///
+    /// It is ``RequestState/cached`` if all its responses came from the cache.
     public var state: RequestState { self.run.state }
 
-    /// The state now, then each change; ends after a terminal one.
+    /// The current state, then each change.
+    ///
+    /// Ends after a terminal state.
     public var states: AsyncStream<RequestState> { self.run.states }
 
-    /// How many requests have ended.
+    /// The progress of the batch.
     public var progress: BatchProgress {
         BatchProgress(finished: self.machine.endedCount, total: self.children.count)
     }
 
-    /// The progress now, then each change; a slow reader gets the latest.
+    /// The current progress, then each change.
+    ///
+    /// A slow reader gets only the latest.
     ///
     /// Ends with the batch.
     public var progressUpdates: AsyncStream<BatchProgress> {
@@ -112,25 +124,30 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         continuation.yield(self.progress)
         let leave = self.progressReaders.add(continuation)
         continuation.onTermination = { _ in leave() }
-        // Looked at last: a cancellation from elsewhere comes before that, or ends this stream with the others.
+        // Checked last: a concurrent cancellation is either visible here, or ends this stream with the others.
         if self.machine.conclusion != nil || self.run.lifeline.outcome != nil { continuation.finish() }
         return stream
     }
 
-    /// The request that failed first, if one did; requests that the batch itself cancelled do not count.
+    /// The request that failed first, if any.
+    ///
+    /// Requests that the batch itself cancelled do not count.
     public var failedRequest: FailurePolicy.FailedRequest? { self.failure }
 
-    /// Tells whether every request has been answered from the cache; false for an empty batch.
+    /// A Boolean value that indicates whether every response came from the cache.
+    ///
+    /// `false` for an empty batch.
     public var isFromCache: Bool {
         !self.children.isEmpty && self.cachedCount == self.children.count
     }
 
     // MARK: - Waiting
 
-    /// The values in input order, once all are there; starts the batch if need be.
+    /// The values in input order, once all are available.
     ///
-    /// - Throws: The first failure, with the position of its request in the context; or
-    ///   ``ErrandError/Code/cancelled``.
+    /// Starts the batch if needed.
+    ///
+    /// - Throws: The first failure, with the index of its request in the context; or ``ErrandError/Code/cancelled``.
     public var value: Value {
         get async throws(ErrandError) {
             guard let outcome = await self.finish() else {
@@ -143,9 +160,11 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         }
     }
 
-    /// What became of each request, in input order, once the batch is over; starts the batch if need be.
+    /// The outcome of each request in input order, once the batch is over.
     ///
-    /// Requests that had not ended when the task that waits was cancelled count as cancelled.
+    /// Starts the batch if needed.
+    ///
+    /// Requests that have not ended when the waiting task is cancelled count as cancelled.
     public var outcomes: Outcomes {
         get async {
             _ = await self.finish()
@@ -167,11 +186,11 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
 extension BatchRequest {
     private func begin(isKept: Bool = false) async -> BatchMachine.StartAction {
-        // Whether it was cancelled before is decided there, and only there.
+        // Only the lifeline decides whether the batch was cancelled before.
         if self.machine.isIdle, !self.run.start() { _ = self.machine.cancel() }
         let action = self.machine.start()
         guard action == .begin else { return action }
-        // Before anything is awaited: a waiter that joins and leaves meanwhile must not take the batch along.
+        // Before the first suspension: a waiter that joins and leaves in the meantime must not stop the batch.
         if isKept { self.run.lifeline.keep() }
         await self.run.begin(stopping: self.host) { await self.runToEnd() }
         return action
@@ -181,7 +200,7 @@ extension BatchRequest {
         await self.run.enter()
         await self.startChildren()
         self.carryOut(self.machine.inputEnded())
-        // Woken by a child that has its slot, by the last child to end, and by a stop.
+        // Woken when a child gets its slot, when the last child ends, and by a stop.
         while self.machine.conclusion == nil {
             await self.host.serve()
             self.stopIfToldTo()
@@ -213,7 +232,7 @@ extension BatchRequest {
     }
 
     private func childEnded(_ index: Int, _ end: ChildEnd) {
-        // Told to stop, a batch does not take the end of a child for a failure of its own.
+        // If the batch is being stopped, the end of a child does not count as its failure.
         self.stopIfToldTo()
         let isFirstFailure = self.machine.firstFailure == nil
         let action = self.machine.childEnded(index, succeeded: end.error == nil)
@@ -250,7 +269,7 @@ extension BatchRequest {
 }
 
 extension ErrandError {
-    /// The same error with the position of its request in a batch or chain.
+    /// Returns the error with the index of its request in a batch or chain.
     func at(_ index: Int) -> ErrandError {
         var error = self
         error.context.index = index

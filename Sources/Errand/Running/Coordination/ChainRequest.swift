@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// One after another: each step is made from what the last one answered.
+/// A chain of requests, each made from the response of the previous one.
 ///
 /// ```swift
 /// let avatar = try await client.chain(Register(name: "n", password: "p"))
@@ -9,23 +9,25 @@ internal import ErrandMachines
 ///     .value
 /// ```
 ///
-/// A step starts only after the one before it succeeded and its closure returned. When a step fails, the steps after it
-/// never start, and the error names its position. A chain is used once; one that was started with ``start()`` goes on
-/// whoever waits, one that began because someone asked for its ``value`` is cancelled when the last task that did was,
-/// and is over then for whoever comes later.
+/// A step starts only after the previous one succeeded and its closure returned. If a step fails, later steps never
+/// start, and the error contains the index of the step. A chain is used once. A chain that was started with ``start()``
+/// continues without waiters. A chain that was started by reading its ``value`` is cancelled when the last task that
+/// waits for it is cancelled, and remains cancelled for later readers.
 public actor ChainRequest<Value: Sendable> {
-    /// The id, unique in the process.
+    /// The ID, unique in the process.
     public nonisolated var id: RequestID { self.run.id }
-    /// The tag it was made with.
+    /// The tag the chain was created with.
     public nonisolated var tag: String? { self.run.tag }
 
     private nonisolated let run: CoordinatorRun
-    /// The steps that the chain was made with; the last of them gives the value.
+    /// The steps that the chain was created with.
+    ///
+    /// The last of them provides the value.
     private nonisolated let declared: [ChainStep]
     private var steps: [ChainStep]
     private var machine: ChainMachine
     private var values: [any Sendable] = []
-    /// The response of the step whose closure runs.
+    /// The response of the step whose closure is running.
     private var current: (any AnyTypedResponse)?
     private var failure: ErrandError?
     private var isWhollyCached = true
@@ -39,13 +41,13 @@ public actor ChainRequest<Value: Sendable> {
 
     // MARK: - Building
 
-    /// Makes a chain with one more step, whose call is made from the value of this chain.
+    /// Returns a chain with one more step, whose call is made from the value of this chain.
     ///
-    /// This chain and the longer one are runs of their own; start the longer one. Steps that were added with
-    /// ``add(_:options:then:)`` stay with this one.
+    /// This chain and the longer one run independently; start the longer one. Steps added with ``add(_:options:then:)``
+    /// belong to this chain only.
     ///
     /// - Parameters:
-    ///   - options: The options of this step, beside those of the chain.
+    ///   - options: The options of this step, in addition to those of the chain.
     ///   - make: Makes the call.
     /// - Returns: The longer chain.
     public nonisolated func then<E: Endpoint>(
@@ -53,17 +55,19 @@ public actor ChainRequest<Value: Sendable> {
     ) -> ChainRequest<E.Response> {
         let step = ChainStep(options: options) { previous in
             guard let value = previous as? Value else {
-                throw ErrandError(.callbackFailed, "the step before gave no \(Value.self)")
+                throw ErrandError(.callbackFailed, "the previous step returned no \(Value.self)")
             }
             return try await make(value)
         }
         return ChainRequest<E.Response>(self.declared + [step], run: self.run.another())
     }
 
-    /// Makes a chain whose last step gives the value of a closure when it fails; what the closure throws fails it.
+    /// Returns a chain whose last step provides the value of a closure if it fails.
     ///
-    /// Cancellation is not recovered from. A second recovery is asked when the first one throws; a chain without steps
-    /// has nothing to recover from.
+    /// An error of the closure fails the step.
+    ///
+    /// Cancellation is not recoverable. If the closure throws, a second recovery is tried. Has no effect on a chain
+    /// without steps.
     public nonisolated func recover(
         _ recovery: @escaping @Sendable (ErrandError) async throws -> Value
     ) -> ChainRequest<Value> {
@@ -83,13 +87,13 @@ public actor ChainRequest<Value: Sendable> {
         return ChainRequest(steps, run: self.run.another())
     }
 
-    /// Adds a step at the end, also while the chain runs: from inside the closure of an earlier step, for example.
+    /// Adds a step at the end, even while the chain runs, for example from the closure of an earlier step.
     ///
-    /// The closure is called when the step succeeded, with its value and this chain; the next step waits for it. The
-    /// value of the chain stays that of the steps it was made with.
+    /// The closure is called when the step has succeeded, with its value and this chain; the next step waits for it.
+    /// The value of the chain remains that of the steps it was created with.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/cancelled`` or ``ErrandError/Code/alreadyStarted``
-    ///   when the chain is stopping or over, so that the step would never run.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/cancelled`` or ``ErrandError/Code/alreadyStarted`` if
+    ///   the chain is stopping or over, so that the step would never run.
     public func add<E: Endpoint>(
         _ endpoint: E, options: RequestOptions = RequestOptions(),
         then callback: @escaping @Sendable (E.Response, ChainRequest<Value>) async throws -> Void = { _, _ in }
@@ -109,22 +113,24 @@ public actor ChainRequest<Value: Sendable> {
                 throw self.run.complete(.cancelled("the chain was cancelled; the step would never run"))
             }
             throw self.run.complete(
-                ErrandError(.alreadyStarted, "the chain is over; the step would never run"))
+                ErrandError(.alreadyStarted, "the chain has ended; the step would never run"))
         }
     }
 
     // MARK: - Starting and cancelling
 
-    /// Starts the chain; it goes on even when nobody waits.
+    /// Starts the chain, which continues even without waiters.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/emptyChain`` when there is no step,
-    ///   ``ErrandError/Code/alreadyStarted`` for a second start, or ``ErrandError/Code/cancelled`` when it was
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/emptyChain`` if there are no steps,
+    ///   ``ErrandError/Code/alreadyStarted`` for a second start, or ``ErrandError/Code/cancelled`` if the chain was
     ///   cancelled before.
     public func start() async throws(ErrandError) {
         try await self.begin(isKept: true)
     }
 
-    /// Starts the chain for code that cannot wait; one of the closures runs once on the main actor, after all hooks.
+    /// Starts the chain from synchronous code.
+    ///
+    /// One of the closures runs once on the main actor, after all hooks.
     public nonisolated func start(
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
@@ -135,35 +141,44 @@ public actor ChainRequest<Value: Sendable> {
         }
     }
 
-    /// Cancels the chain and the request that runs, in whatever state it is; returns at once, from anywhere.
+    /// Cancels the chain and its current request.
     ///
-    /// Inside a step's closure this ends the chain as cancelled: no further step starts. A second time does nothing.
+    /// Returns at once, and may be called in any state and from anywhere.
+    ///
+    /// From the closure of a step, it ends the chain as cancelled, without starting another step. Further calls have no
+    /// effect.
     public nonisolated func cancel() {
         _ = self.run.cancel()
     }
 
     // MARK: - Suspending
 
-    /// Whether the chain is suspended.
+    /// A Boolean value that indicates whether the chain is suspended.
     public nonisolated var isSuspended: Bool { self.run.lifeline.isSuspended }
 
-    /// Suspends the chain with all its requests, those that start later too, until ``resume()``; returns at once.
+    /// Suspends the chain and all its requests, including later ones, until ``resume()``.
+    ///
+    /// Returns at once.
     ///
     /// See ``Request/suspend()``.
     public nonisolated func suspend() { self.run.setSuspended(true) }
 
-    /// Lets the chain and its requests go on, but for those that were suspended by themselves.
+    /// Resumes the chain and its requests, except those that were suspended individually.
     public nonisolated func resume() { self.run.setSuspended(false) }
 
-    // MARK: - Looking
+    // MARK: - State
 
-    /// The state of the chain; ``RequestState/cached`` when all its responses came from the cache.
+    /// The state of the chain.
+    ///
+    /// It is ``RequestState/cached`` if all its responses came from the cache.
     public var state: RequestState { self.run.state }
 
-    /// The state now, then each change; ends after a terminal one.
+    /// The current state, then each change.
+    ///
+    /// Ends after a terminal state.
     public var states: AsyncStream<RequestState> { self.run.states }
 
-    /// The position of the step that is being worked on, from 0; `nil` before and after.
+    /// The index of the step in progress, from 0; `nil` before and after.
     public var currentStep: Int? { self.machine.currentStep }
 
     /// The number of steps so far.
@@ -171,10 +186,12 @@ public actor ChainRequest<Value: Sendable> {
 
     // MARK: - Waiting
 
-    /// The value of the last step the chain was made with, once the chain is over; starts the chain if need be.
+    /// The value of the last step the chain was created with, once the chain is over.
     ///
-    /// - Throws: The error of the step that failed, with its position in the context;
-    ///   ``ErrandError/Code/emptyChain``; or ``ErrandError/Code/cancelled``.
+    /// Starts the chain if needed.
+    ///
+    /// - Throws: The error of the step that failed, with its index in the context; ``ErrandError/Code/emptyChain``; or
+    ///   ``ErrandError/Code/cancelled``.
     public var value: Value {
         get async throws(ErrandError) {
             guard !self.run.lifeline.canStart || !Task.isCancelled else { throw self.run.complete(.cancelled()) }
@@ -186,7 +203,7 @@ public actor ChainRequest<Value: Sendable> {
             _ = try outcome.get()
             if let value = () as? Value, self.declared.isEmpty { return value }
             guard self.declared.count <= self.values.count, let value = self.values[self.declared.count - 1] as? Value
-            else { throw self.run.complete(ErrandError(.callbackFailed, "the chain gave no \(Value.self)")) }
+            else { throw self.run.complete(ErrandError(.callbackFailed, "the chain returned no \(Value.self)")) }
             return value
         }
     }
@@ -196,18 +213,18 @@ public actor ChainRequest<Value: Sendable> {
 
 extension ChainRequest {
     private func begin(isKept: Bool = false) async throws(ErrandError) {
-        // Whether it was cancelled before is decided by the lifeline, and only there; without steps there is no start.
+        // Only the lifeline decides whether the chain was cancelled before. Without steps it is not started.
         if self.machine.isIdle {
             let begins = self.machine.stepCount > 0 ? self.run.start() : self.run.lifeline.canStart
             if !begins { _ = self.machine.cancel() }
         }
         switch self.machine.start() {
         case .begin:
-            // Before anything is awaited: a waiter that joins and leaves meanwhile must not take the chain along.
+            // Before the first suspension: a waiter that joins and leaves in the meantime must not stop the chain.
             if isKept { self.run.lifeline.keep() }
             await self.run.begin { await self.runToEnd() }
         case .empty:
-            let error = ErrandError(.emptyChain, "the chain has no step: add one before it is sent")
+            let error = ErrandError(.emptyChain, "the chain has no steps: add one before starting it")
             self.run.settle(error)
             throw self.run.complete(error)
         case .alreadyStarted: throw self.run.startedBefore
@@ -287,7 +304,7 @@ extension ChainRequest {
         self.failure = self.run.complete(error.at(step))
     }
 
-    /// Brings a stop that came from outside into the machine, before it is told anything else.
+    /// Passes an external stop to the machine before any other event.
     private func stopIfToldTo() {
         if self.run.lifeline.stopReason != nil { _ = self.machine.cancel() }
     }

@@ -1,12 +1,12 @@
 internal import ErrandMachines
 
-/// One step of a chain, with its types put aside: the chain holds steps of many types in one list.
+/// One type-erased step of a chain, so that the chain can store steps of different types in one array.
 struct ChainStep: Sendable {
-    /// Makes the request from the value of the step before, sends it and answers its response.
+    /// Makes the request from the value of the previous step, sends it, and returns its response.
     let send: @Sendable (_ previous: any Sendable, ChainStepContext) async throws -> any AnyTypedResponse
-    /// Runs when the step succeeded, before the next one starts.
+    /// Runs when the step has succeeded, before the next one starts.
     var callback: (@Sendable (any AnyTypedResponse) async throws -> Void)?
-    /// Gives a value in place of a failure.
+    /// Provides a value to replace a failure.
     var recovery: (@Sendable (ErrandError) async throws -> any Sendable)?
 
     init<E: Endpoint>(
@@ -29,13 +29,13 @@ struct ChainStep: Sendable {
     }
 }
 
-/// What a step is told about its chain.
+/// The chain and the index of a step.
 struct ChainStepContext: Sendable {
     let run: CoordinatorRun
     let position: Int
 }
 
-/// A response whose type is put aside.
+/// A type-erased response.
 protocol AnyTypedResponse: Sendable {
     var anyValue: any Sendable { get }
     var source: ResponseSource { get }

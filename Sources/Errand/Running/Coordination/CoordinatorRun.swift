@@ -1,13 +1,13 @@
 internal import ErrandMachines
 
-/// The common part of batches and chains: hooks around them, a place in the record, a state to watch, an end.
+/// The common part of batches and chains: hooks, the entry in the request record, the visible state, and the end.
 ///
-/// The coordinator's actor decides; this carries out the parts that are the same for both.
+/// The coordinator's actor makes the decisions; this class carries out the parts that both have in common.
 final class CoordinatorRun: RecordedWork {
     let id = RequestID.next()
     let kind: RequestActivity.Kind
     private let options: RequestOptions
-    /// What is said of its requests.
+    /// The options of child requests.
     private let childOptions: RequestOptions
     let tag: String?
     let environment: RequestEnvironment
@@ -27,12 +27,12 @@ final class CoordinatorRun: RecordedWork {
             activity: RequestActivity(id: self.id, kind: kind, tag: own.value.tag, userInfo: own.value.userInfo))
     }
 
-    /// A run of its own for a coordinator that is made from this one.
+    /// Returns an independent run for a coordinator derived from this one.
     func another() -> CoordinatorRun {
         CoordinatorRun(self.kind, options: self.options, environment: self.environment)
     }
 
-    /// Makes a request that belongs to this coordinator.
+    /// Creates a request that belongs to this coordinator.
     func makeChild<E: Endpoint>(
         _ endpoint: E, at position: Int, options: RequestOptions = RequestOptions()
     ) -> Request<E> {
@@ -43,27 +43,27 @@ final class CoordinatorRun: RecordedWork {
 
     // MARK: - The run
 
-    /// Tells whether the one run is to begin now.
+    /// Starts the run; returns true if it is to begin now.
     func start() -> Bool { self.lifeline.start(at: self.environment.timebase.now) }
 
-    /// Puts it, once it has started, into the record and starts the task of the run.
+    /// Inserts the started run into the record, and starts its task.
     func begin(stopping host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) async {
-        // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
+        // From here on, the run can be found and cancelled in the record.
         await self.environment.record.insert(self, self.id)
-        // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the coordinator.
+        // Unstructured: the run belongs to all its waiters. Ends with the coordinator.
         self.lifeline.attach(spawn { await run() }, stopping: host)
     }
 
-    /// Before the first request: hooks, state.
+    /// Runs the hooks and publishes the state before the first request.
     func enter() async {
         await self.lifeline.enter(telling: self.watch)
     }
 
-    /// After the last request: hooks, state, record.
+    /// Runs the hooks, publishes the state, and leaves the record after the last request.
     func leave(_ found: Result<Void, ErrandError>, isFromCache: Bool = false) async {
         var outcome = found
-        // From here on a stop does not cancel the task that the last hooks run in; one that was accepted before decides,
-        // unless it failed anyway.
+        // From here on a stop no longer cancels the task in which the last hooks run. A stop that was accepted earlier
+        // determines the outcome, unless the run failed anyway.
         let reason = self.lifeline.conclude(found.conclusion(isFromCache: isFromCache))
         if let reason, case .success = found { outcome = .failure(self.complete(reason.error)) }
         let ended = outcome.map { ResponseSummary.none }
@@ -75,17 +75,17 @@ final class CoordinatorRun: RecordedWork {
         self.lifeline.resolve(ended)
     }
 
-    /// Cancels it; returns whether it is over with that, because it was never started.
+    /// Cancels the run; returns true if that ended it, because it was never started.
     func cancel() -> Bool {
         if case .settled = self.lifeline.cancel(failingWith: self.cancelledBefore) { true } else { false }
     }
 
-    /// Ends a coordinator that never ran: no hook runs.
+    /// Ends a coordinator that never ran, without running hooks.
     func settle(_ error: ErrandError) {
         self.lifeline.refuse(self.complete(error))
     }
 
-    /// Waits for a value in place of code that cannot, and calls one of the closures on the main actor.
+    /// Waits for a value on behalf of synchronous code, and calls one of the closures on the main actor.
     func notify<Value: Sendable>(
         _ onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         _ onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void,
@@ -101,23 +101,23 @@ final class CoordinatorRun: RecordedWork {
         }
     }
 
-    /// What a second start fails with.
+    /// The error of a second start.
     var startedBefore: ErrandError {
         self.complete(
-            ErrandError(.alreadyStarted, "the \(self.kind) was started before, and is sent once: make another one"))
+            ErrandError(.alreadyStarted, "the \(self.kind) was started before and runs only once: create another one"))
     }
 
-    /// What a start fails with that comes too late.
+    /// The error of a start after a cancellation.
     var cancelledBefore: ErrandError {
         self.complete(.cancelled("the \(self.kind) was cancelled before it was started"))
     }
 
-    /// Tells accessories how far it has come.
+    /// Reports the progress to accessories.
     func report(finished: Int, total: Int?) {
         self.watch.hooks.observe(.progress(finished: finished, total: total), of: self.watch.activity)
     }
 
-    /// Completes an error with what is known of this coordinator, unless it comes from one of its requests.
+    /// Completes an error with the details of this coordinator, unless it comes from one of its requests.
     func complete(_ error: ErrandError) -> ErrandError {
         guard error.context.requestID == nil else { return error }
         var error = error
@@ -138,7 +138,7 @@ final class CoordinatorRun: RecordedWork {
         )
     }
 
-    // MARK: - Looking
+    // MARK: - State
 
     var state: RequestState { self.lifeline.shown }
 

@@ -1,8 +1,8 @@
 internal import ErrandMachines
 
-/// What a batch does when one of its requests fails.
+/// The reaction of a batch to the failure of one of its requests.
 public enum FailurePolicy: Sendable, Hashable {
-    /// The first failure cancels the others and is the one reported.
+    /// The first failure cancels the other requests and is reported.
     case failFast
     /// Every request runs to its own end.
     case collectAll
@@ -18,23 +18,23 @@ public enum FailurePolicy: Sendable, Hashable {
 extension FailurePolicy {
     /// The request that failed first in a batch.
     public struct FailedRequest: Sendable {
-        /// Its position in the input, from 0.
+        /// The index in the input, from 0.
         public let index: Int
-        /// The name of its endpoint's type.
+        /// The name of the endpoint's type.
         public let endpointName: String
-        /// Why it failed.
+        /// The error.
         public let error: ErrandError
     }
 }
 
-/// How far a batch has come.
+/// The progress of a batch.
 public struct BatchProgress: Sendable, Hashable {
-    /// How many requests have ended, well or not.
+    /// The number of requests that have ended, successfully or not.
     public let finished: Int
-    /// How many there are.
+    /// The total number of requests.
     public let total: Int
 
-    /// Creates a progress.
+    /// Creates a progress value.
     public init(finished: Int, total: Int) {
         self.finished = finished
         self.total = total

@@ -1,20 +1,20 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// Sends calls that replace one another, such as the searches for a text that is being typed: each cancels the one before.
+/// Sends calls that replace one another, such as searches while typing: each call cancels the previous one.
 ///
 /// ```swift
 /// let search = client.latest(debounce: .milliseconds(300))
 /// let hits = try await search.send(Search(text))
 /// ```
 ///
-/// Whatever the order in which responses come, only the newest call gets its value; all others fail with
-/// ``ErrandError/Code/cancelled``. Keep one for each thing on a screen; calls of different ones know nothing of each
-/// other.
+/// Whatever the order of the responses, only the newest call returns its value; all others fail with
+/// ``ErrandError/Code/cancelled``. Keep one instance for each element of the user interface. Calls of different
+/// instances are independent.
 public final class LatestOnly: Sendable {
     private struct Call {
         let lifeline: Lifeline
-        /// What wakes it from its debounce.
+        /// Ends the debounce early.
         let debounce = Waiter<Void>()
     }
 
@@ -27,12 +27,13 @@ public final class LatestOnly: Sendable {
         self.environment = environment
     }
 
-    /// Sends a call in place of the one before, which is cancelled, after the time of the debounce.
+    /// Sends a call after the debounce interval, replacing and cancelling the previous one.
     ///
-    /// Cancelling the task cancels the request. What waits for its debounce ends at once when it is cancelled, has been
-    /// replaced, or the client is shut down.
+    /// Cancelling the task cancels the request. A call that waits for its debounce interval ends at once when it is
+    /// cancelled or replaced, or when the client is shut down.
     ///
-    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/cancelled`` also when a newer call has taken its place.
+    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/cancelled`` also if a newer call has replaced this
+    ///   one.
     public func send<E: Endpoint>(
         _ endpoint: E, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> E.Response {
@@ -41,17 +42,17 @@ public final class LatestOnly: Sendable {
         self.replace(with: call)
         if self.debounce > .zero {
             let end = self.environment.timebase.now + self.debounce.bounded
-            // Woken before that, it goes on to a request that ends at once.
+            // If woken earlier, it proceeds to a request that ends at once.
             try? await self.environment.wait(for: call.debounce, until: end)
         }
         await request.send()
         let result = await request.settledOutcome
-        // Back where the caller is, so that nothing newer can begin there before it has the value.
-        guard self.isNewest(request.lifeline) else { throw .cancelled("a newer call has taken its place") }
+        // Checked in the caller's isolation, so that no newer call can begin there before the caller has the value.
+        guard self.isNewest(request.lifeline) else { throw .cancelled("the call was replaced by a newer one") }
         return try result.get()
     }
 
-    /// Cancels the newest call, if it has not ended.
+    /// Cancels the newest call if it has not ended.
     public func cancel() {
         self.replace(with: nil)
     }

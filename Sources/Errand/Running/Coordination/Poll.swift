@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// A call that is sent again and again until something is done.
+/// A call that is repeated until a condition holds.
 struct Poll<E: Endpoint>: Sendable {
     let endpoint: E
     let backoff: Backoff
@@ -19,7 +19,7 @@ struct Poll<E: Endpoint>: Sendable {
             do {
                 if try isDone(response.value) { return response.value }
             } catch {
-                throw ErrandError(wrapping: error, as: .callbackFailed, "a value could not be looked at")
+                throw ErrandError(wrapping: error, as: .callbackFailed, "the condition of the poll failed")
             }
             let hint = response.head.retryAfter(at: environment.date())
             let next = environment.timebase.now + max(delays.next() ?? .zero, hint ?? .zero)

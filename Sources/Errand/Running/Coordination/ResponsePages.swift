@@ -1,7 +1,7 @@
-/// The pages of a list that a server gives in parts, each asked for when it is read.
+/// The pages of a paginated list, each requested when it is read.
 ///
-/// Nothing is sent before the first page is read, and no page before the one that the reader asks for. A loop that is
-/// left sends nothing more.
+/// No request is sent before the first page is read, and no page is requested ahead. Leaving the loop ends the
+/// requests.
 ///
 /// ```swift
 /// for try await page in client.pages(ListIssues()) { show(page) }
@@ -9,7 +9,7 @@
 public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
     /// The value of one page.
     public typealias Element = E.Response
-    /// Why a page could not be had; the sequence ends with that.
+    /// The error of a page, which ends the sequence.
     public typealias Failure = ErrandError
 
     /// The next step: a call or a URL of a page, a failure, or the end.
@@ -25,16 +25,16 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
     let environment: RequestEnvironment
     let next: @Sendable (E, TypedResponse<E.Response>) throws -> Step
 
-    /// Begins with the first page; each iterator asks for all of them anew.
+    /// Creates an iterator that requests the pages from the first one.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pages: self, step: .call(self.first))
     }
 
-    /// Asks for one page after another.
+    /// Requests one page after another.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pages: ResponsePages
         fileprivate var step: Step
-        /// Where the pages were that a server has named, and where they were asked for.
+        /// The URLs of pages, both as named by the server and as requested.
         private var visited: Set<String> = []
 
         fileprivate init(pages: ResponsePages, step: Step) {
@@ -42,20 +42,20 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
             self.step = step
         }
 
-        /// The next page, or `nil` when there are no more.
+        /// Returns the next page, or `nil` if there are no more.
         ///
-        /// Cancelling the task cancels the request for it.
+        /// Cancelling the task cancels its request.
         ///
         /// - Throws: ``ErrandError``.
         public mutating func next() async throws(ErrandError) -> E.Response? {
             try await self.next(isolation: nil)
         }
 
-        /// The next page, or `nil` when there are no more; see ``next()``.
+        /// Returns the next page, or `nil` if there are no more; see ``next()``.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(ErrandError) -> E.Response? {
-            // After an error there is no more.
+            // An error ends the sequence.
             let step = self.step
             self.step = .end
             let (call, response): (E, TypedResponse<E.Response>)
@@ -81,9 +81,9 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
             do {
                 self.step = try self.pages.next(call, response)
             } catch {
-                // This page is good all the same.
+                // This page is valid nevertheless.
                 self.step = .failure(
-                    ErrandError(wrapping: error, as: .callbackFailed, "the next page could not be told"))
+                    ErrandError(wrapping: error, as: .callbackFailed, "the next page could not be determined"))
             }
             return response.value
         }
@@ -103,7 +103,7 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
 }
 
 extension ResponsePages {
-    /// The page that a response links to as the next one.
+    /// The page that a response links to with the relation `next`.
     static func linked(_ endpoint: E, _ response: TypedResponse<E.Response>) throws(ErrandError) -> Step {
         guard let target = response.head.link(to: "next") else { return .end }
         let url: HTTPURL
@@ -111,7 +111,7 @@ extension ResponsePages {
             url = try response.url.resolving(received: target)
         } catch {
             throw ErrandError(
-                .invalidResponse, "a page links to \(HTTPURL.quoted(target)) as the next one: \(error.message)")
+                .invalidResponse, "a page links to \(HTTPURL.quoted(target)) as its next page: \(error.message)")
         }
         return .url(url, as: endpoint)
     }
@@ -119,24 +119,24 @@ extension ResponsePages {
 
 extension ErrandError {
     fileprivate static var leadsBack: ErrandError {
-        ErrandError(.invalidResponse, "a page links to itself, or to one before it, as the next one")
+        ErrandError(.invalidResponse, "a page links to itself or to an earlier page as its next page")
     }
 
     fileprivate static func leadsElsewhere(_ url: HTTPURL, from first: HTTPURL) -> ErrandError {
         ErrandError(
             .invalidResponse,
-            "a page of \(first.origin) links to one of \(url.origin) as the next one, which may not see what it sends")
+            "a page of \(first.origin) links to another origin, \(url.origin), which must not receive the request")
     }
 }
 
-/// A call for a page that a server has named.
+/// A call for a page whose URL was named by a server.
 struct PageCall<Base: Endpoint>: BodyCall {
     typealias Response = Base.Response
 
     let base: Base
     let request: HTTPRequest
 
-    /// The cache parameters of the first page would make one page of all.
+    /// The cache parameters of the first page would make all pages share one cache entry.
     var options: RequestOptions { RequestOptions().accept(self.base.decoder.accept).withoutCacheParameters() }
     var decoder: ResponseDecoder<Response> { self.base.decoder }
 

@@ -1,22 +1,22 @@
 internal import ErrandMachines
 
-/// The run behind ``BatchOutcomes``: takes calls from a source, keeps a window of them under way, hands outcomes on.
+/// The run behind ``BatchOutcomes``: takes calls from a source, keeps a window of them in flight, and delivers
+/// outcomes.
 ///
-/// The run waits in two places, and each is woken by the other side. It waits for room in the window, which the
-/// reader makes by taking an outcome (or the end of a request, when outcomes are dropped); the reader waits for an
-/// outcome, which the end of a request brings, or for the end of the run.
+/// The run and its reader wait for each other. The run waits for room in the window, which the reader makes by taking
+/// an outcome. The reader waits for an outcome, which the end of a request produces, or for the end of the run.
 actor StreamedBatch<E: Endpoint> {
     private let source: @Sendable () -> (() async -> E?)
     private let width: Int
     private nonisolated let run: CoordinatorRun
 
     private var machine: BatchMachine
-    /// The requests under way.
+    /// The requests in flight.
     private var open: [Int: Request<E>] = [:]
-    /// Outcomes that nobody has read yet, and the positions in the order in which they are to be read.
+    /// Outcomes that have not been read yet, and the queue of their indexes in reading order.
     private var unread: [Int: BatchOutcomes<E>.Outcome] = [:]
     private var ended: OutcomeQueue
-    /// Takes calls from the source and starts them, while there are any to take.
+    /// Takes calls from the source and starts them, until the source ends.
     private var feeder: Task<Void, Never>?
     private var failure: ErrandError?
     private var isOver = false
@@ -38,16 +38,16 @@ actor StreamedBatch<E: Endpoint> {
 
     // MARK: - The reader
 
-    /// The next outcome, or `nil` at the end.
+    /// Returns the next outcome, or `nil` at the end.
     ///
-    /// A reader that is cancelled cancels the run and sees it out.
+    /// A cancelled reader cancels the run and waits for its end.
     func next() async -> BatchOutcomes<E>.Outcome? {
         if self.machine.start() == .begin {
             self.run.lifeline.keep()
             if self.run.start() {
                 await self.run.begin { await self.runToEnd() }
             } else {
-                // Whoever would read was gone before the start.
+                // The reader was gone before the start.
                 self.isOver = true
             }
         }
@@ -66,7 +66,7 @@ actor StreamedBatch<E: Endpoint> {
         return nil
     }
 
-    /// Nobody will read any more.
+    /// The reader is gone.
     nonisolated func abandon() {
         self.run.stop(.cancelled)
     }
@@ -88,7 +88,7 @@ actor StreamedBatch<E: Endpoint> {
 
     private func runToEnd() async {
         await self.run.enter()
-        // Unstructured: the first failure must be able to end the wait for the source alone. It is awaited right here.
+        // Unstructured: the first failure must be able to end only the wait for the source. Awaited right here.
         let feeder = spawn { await self.feed() }
         self.feeder = feeder
         self.stopIfToldTo()
@@ -119,7 +119,7 @@ actor StreamedBatch<E: Endpoint> {
         }
     }
 
-    /// Waits for room in the window; returns false when the batch is stopping.
+    /// Waits for room in the window; returns false if the batch is stopping.
     private func hasRoom() async -> Bool {
         while self.isGoingOn, self.open.count + self.unread.count >= self.width {
             let room = Waiter<Void>()
@@ -141,7 +141,7 @@ actor StreamedBatch<E: Endpoint> {
         let request = self.run.makeChild(endpoint, at: index)
         self.open[index] = request
         await request.start { await self.childEnded(index, endpoint, await request.typed($0)) }
-        // Told to stop while the child was starting: it may have missed the word to the others.
+        // If the run was stopped while the child was starting, the child may have missed the cancellation.
         if self.run.lifeline.stopReason != nil || !self.machine.isRunning {
             request.stop(self.run.lifeline.stopReason ?? .cancelled)
         }
