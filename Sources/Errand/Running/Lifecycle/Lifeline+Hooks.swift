@@ -1,6 +1,6 @@
-/// Those who are told of a run, and the activity that they are shown.
+/// The hooks that observe a run, with the activity passed to them.
 ///
-/// A class: most runs have none, and need no room for it.
+/// A class, because most runs have none and should not reserve space for it.
 final class Watch: Sendable {
     let hooks: Hooks
     let activity: RequestActivity
@@ -10,11 +10,13 @@ final class Watch: Sendable {
     }
 }
 
-/// The hooks around a run, in their order; the same for requests, batches and chains.
+/// The hooks around a run, in order.
 ///
-/// Watched runs have functions of their own: a task has room for all that its functions hold.
+/// Shared by requests, batches, and chains.
+///
+/// Observed runs have functions of their own, because a task reserves space for everything its functions hold.
 extension Lifeline {
-    /// Before anything is sent: the hooks of the start, and between them it shows that it runs.
+    /// Runs the start hooks before anything is sent, and publishes the running state between them.
     @inline(__always)
     func enter(telling watch: Watch?) async {
         guard let watch else { return self.enter() }
@@ -29,13 +31,15 @@ extension Lifeline {
         self.watchSuspensions(watch.hooks.suspensionObserver(of: watch.activity))
     }
 
-    /// After all else: the hooks of the end, and between them it shows how it ended, and leaves the record.
+    /// Runs the end hooks after everything else.
+    ///
+    /// Between them it publishes the terminal state and leaves the record.
     ///
     /// - Parameters:
     ///   - outcome: The outcome.
-    ///   - watch: Those who are told.
-    ///   - end: The end as they see it.
-    ///   - close: Leaves the record, and tells of the outcome if that is asked for.
+    ///   - watch: The hooks.
+    ///   - end: The end as passed to the hooks.
+    ///   - close: Leaves the record, and reports the outcome if there are readers.
     @inline(__always)
     func leave(
         with outcome: RunOutcome, telling watch: Watch, _ end: () -> RequestActivity.End,

@@ -1,40 +1,39 @@
 internal import ErrandLocks
 package import ErrandMachines
 
-/// The life of a request, a batch or a chain, under one lock: where it is, why it has to stop, who waits for it and how
-/// it ended.
+/// The life cycle of a request, batch, or chain under one lock: its state, stop reason, waiters, and outcome.
 ///
-/// Its machine decides, and its answers are carried out here: whoever stops it or asks for it waits for no actor.
+/// The machine decides, and its actions are carried out here, so that neither stopping nor waiting involves an actor.
 package final class Lifeline: StopScope {
     private struct State: ~Copyable {
         var machine = RequestMachine()
-        /// The task that carries the run on.
+        /// The task of the run.
         var task: Task<Void, Never>?
-        /// What the run waits for, and is stopped in its place.
+        /// The object that the run waits for, which is stopped in its place.
         var pending: (any Stoppable)?
-        /// Once all is over.
+        /// Set once everything is over.
         var outcome: RunOutcome?
         var waiters: [Waiter<RunOutcome>] = []
         var streams = StateStreams()
-        /// When it was started, on the client's clock.
+        /// The start time on the client's clock.
         var startedAt = Duration.zero
-        /// Where it goes to, as far as there is such a place.
+        /// The URL of the request, if there is one.
         var url: HTTPURL?
-        /// When it was suspended; `nil` where it never was.
+        /// The suspensions; `nil` if it was never suspended.
         var suspension: Suspension?
         var suspensionNotices = SuspensionNotices()
-        /// That of the request that has taken the place of one that everyone had left.
+        /// The lifeline of the request that replaces this one after all waiters had left.
         ///
-        /// Weak: a successor knows whose place it takes. The request that is cancelled keeps it alive.
+        /// Weak, because a successor references its predecessor. The predecessor's request keeps it alive.
         weak var successor: Lifeline?
-        /// `true` if someone besides those who wait has to hear how a request ends.
+        /// Set if there are readers besides the waiters that must be notified of the end.
         var hasReaders = false
-        /// The outcome that is shown, once the terminal state is.
+        /// The published outcome, set with the terminal state.
         var shownOutcome: RunOutcome?
 
-        /// Shows where it is to all who look.
+        /// Publishes the state to all streams.
         ///
-        /// - Returns: `true` if somebody has to be told of it, without the lock.
+        /// - Returns: True if streams must be notified outside the lock.
         mutating func publish() -> Bool {
             self.streams.note(RequestState(self.machine.phase), isOver: self.machine.conclusion != nil)
         }
@@ -47,7 +46,7 @@ package final class Lifeline: StopScope {
             return effects
         }
 
-        /// Carries out the answer of the machine to a stop.
+        /// Carries out the action of the machine for a stop.
         mutating func stop(
             _ action: RequestMachine.StopAction, _ reason: StopReason, _ error: ErrandError? = nil
         ) -> Effects {
@@ -61,19 +60,19 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// The part of a change that is carried out without the lock, in this order.
+    /// The effects of a change that are carried out outside the lock, in this order.
     private struct Effects {
-        /// The run, which is cancelled.
+        /// The task of the run, to be cancelled.
         var task: Task<Void, Never>?
-        /// The object that the run waits for, which is stopped in its place.
+        /// The object that the run waits for, to be stopped in its place.
         var pending: (any Stoppable)?
         var reason = StopReason.cancelled
-        /// `true` if those who read the states have to be told of a new one.
+        /// True if state streams must be notified of a new state.
         var isToldOfState = false
-        /// Those who waited for the outcome, and get it.
+        /// The waiters that receive the outcome.
         var waiters: [Waiter<RunOutcome>] = []
         var outcome: RunOutcome?
-        /// References that are released.
+        /// References to be released outside the lock.
         var last: (Task<Void, Never>?, (any Stoppable)?)?
     }
 
@@ -86,8 +85,9 @@ package final class Lifeline: StopScope {
     }
 
     private let state = Locked<State>(State())
-    /// That of the batch or chain it belongs to, or of the request whose place it takes: what is suspended there is
-    /// suspended here.
+    /// The lifeline of the batch or chain that contains this one, or of the request that this one replaces.
+    ///
+    /// Suspending it suspends this one, too.
     private let parent: Lifeline?
 
     package init(under parent: Lifeline? = nil) {
@@ -98,12 +98,11 @@ package final class Lifeline: StopScope {
         for reader in self.state.withLock({ $0.streams.removeAll() }) { reader.finish() }
     }
 
-    // MARK: - Looking
+    // MARK: - State
 
-    /// What the world sees of it.
     package var shown: RequestState { self.state.withLock { RequestState($0.machine.phase) } }
 
-    /// What the world sees of it, in the record.
+    /// The description of the work for the record.
     func describe(_ kind: RequestActivity.Kind, _ name: String) -> WorkDescription {
         self.state.withLock {
             WorkDescription(
@@ -112,10 +111,10 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// When it was started, on the client's clock.
+    /// The start time on the client's clock.
     var startedAt: Duration { self.state.withLock { $0.startedAt } }
 
-    /// The state now, then each change; ends after a terminal one.
+    /// Creates a stream of the current state, then each change, which ends after a terminal state.
     func makeStateStream() -> AsyncStream<RequestState> {
         let (stream, continuation) = AsyncStream.makeStream(of: RequestState.self)
         self.state.withLock { state in
@@ -126,7 +125,9 @@ package final class Lifeline: StopScope {
         return stream
     }
 
-    /// Tells what is still to be told, one after another and without the lock; somebody who does so already goes on.
+    /// Delivers pending notices in order and outside the lock.
+    ///
+    /// If another caller is delivering already, it delivers these, too.
     private func tellOfStates() {
         var isTelling = false
         while let notice = self.state.withLock({ $0.streams.next(isTelling: isTelling) }) {
@@ -135,36 +136,42 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// Why the run was told to stop, if it was.
+    /// The reason for which the run was stopped, if any.
     package var stopReason: StopReason? { self.state.withLock { $0.machine.stopReason } }
 
-    /// The outcome, once all is over.
+    /// The outcome, once everything is over.
     package var outcome: RunOutcome? { self.state.withLock { $0.outcome } }
 
     // MARK: - Stopping
 
-    /// Tells the run to stop by cancelling its task and stopping what it waits for; what never began is over with that.
+    /// Stops the run by cancelling its task and stopping the object it waits for.
     ///
-    /// Returns at once. Later reasons are ignored, and so is one that comes when it is settled how the run ends.
+    /// Ends work that never began.
+    ///
+    /// Returns at once. Later reasons are ignored, and so is a reason given after the conclusion is settled.
     package func stop(_ reason: StopReason) {
         self.carryOut(self.state.withLock { $0.stop($0.machine.stop(reason), reason) })
     }
 
-    /// What a cancellation has ended by itself.
+    /// The immediate effect of a cancellation.
     enum Cancellation {
-        /// Work that never began: it is over. Someone may read its responses, who has to be told.
+        /// Work that never began has ended.
+        ///
+        /// If it has readers, they must be notified.
         case settled(hasReaders: Bool)
-        /// Work that goes on to its end, or had ended before.
+        /// The work continues to its end, or had ended before.
         case passedOn
     }
 
-    /// Cancels the work and what has taken its place, as its user asks; returns at once.
+    /// Cancels the work and its successor on behalf of the user.
     ///
-    /// A later call does nothing, and neither does one that comes when it is settled how the run ends. One that comes after
-    /// everyone has left says to those who come later that there is nothing to come for.
+    /// Returns at once.
     ///
-    /// - Parameter error: What work that never began ends with; `nil` for the error of the reason.
-    /// - Returns: Whether that was the end of it.
+    /// Further calls have no effect, nor does a call after the conclusion is settled. After all waiters have left, a
+    /// call also makes later waiters find the work cancelled.
+    ///
+    /// - Parameter error: The error of work that never began; `nil` uses the error of the reason.
+    /// - Returns: Whether the cancellation ended the work.
     func cancel(failingWith error: ErrandError? = nil) -> Cancellation {
         let (effects, successor, cancellation) = self.state.withLock { state in
             let action = state.machine.stop(.cancelled)
@@ -179,9 +186,9 @@ package final class Lifeline: StopScope {
         return cancellation
     }
 
-    /// Notes that someone besides those who wait has to hear of the end, whoever tells of it.
+    /// Records that there are readers besides the waiters that must be notified of the end.
     ///
-    /// - Returns: The outcome, if that shows already.
+    /// - Returns: The outcome, if it has been published already.
     @discardableResult
     func noteReaders() -> RunOutcome? {
         self.state.withLock { state in
@@ -190,9 +197,10 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// Says what has taken the place of work that everyone has left, so that who cancels that reaches it.
+    /// Sets the successor of abandoned work, so that cancelling the work cancels the successor.
     ///
-    /// - Returns: Whether it has; not when the work was stopped for good since, and there is nothing to come for.
+    /// - Returns: False if the work has been cancelled explicitly in the meantime, so that it must not have a
+    ///   successor.
     func giveWay(to successor: Lifeline) -> Bool {
         self.state.withLock { state in
             guard state.machine.stopReason == .abandoned else { return false }
@@ -201,9 +209,9 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// Says what the run waits for; see ``StopScope``.
+    /// Sets the object that the run waits for; see ``StopScope``.
     package func setPending(_ pending: (any Stoppable)?) {
-        // What was waited for is let go of outside of the lock: it may be the last one who has a function of others.
+        // The previous object is released outside the lock: it may hold the last reference to user code.
         let (reason, last) = self.state.withLock { state -> (StopReason?, (any Stoppable)?) in
             guard state.outcome == nil else { return (nil, nil) }
             let last = state.pending
@@ -216,18 +224,18 @@ package final class Lifeline: StopScope {
 
     // MARK: - Suspending
 
-    /// Whether its transfers are held back now.
+    /// True while its transfers are held back.
     var isSuspended: Bool {
         self.state.withLock { $0.suspension?.isSuspended ?? false } || self.parent?.isSuspended == true
     }
 
-    /// `true` for work that was not told to stop and is not suspended.
+    /// True if the work is neither stopped nor suspended.
     var mayGoOn: Bool {
         self.state.withLock { $0.machine.stopReason == nil && $0.suspension?.isSuspended != true }
             && self.parent?.isSuspended != true
     }
 
-    /// Holds its transfers back, or lets them go on, and those of what takes its place.
+    /// Suspends or resumes its transfers, and those of its successor.
     func setSuspended(_ isSuspended: Bool, at now: Duration) {
         let waiting = self.state.withLock { state -> [any Wakeable] in
             if isSuspended != (state.suspension?.isSuspended ?? false) {
@@ -238,12 +246,14 @@ package final class Lifeline: StopScope {
             state.suspension?.suspend(at: now)
             return []
         }
-        // Before it goes on, and may end.
+        // Before the work resumes and may end.
         self.tellOfSuspensions()
         for waiter in waiting { waiter.wake() }
     }
 
-    /// Says who is told of each time that it is suspended, and goes on, until it ends; at once where it is suspended now.
+    /// Sets the observer of suspensions until the end.
+    ///
+    /// It is called at once if the work is suspended.
     func watchSuspensions(_ watcher: @escaping @Sendable (Bool) -> Void) {
         self.state.withLock { state in
             state.suspensionNotices.watch(watcher, isSuspended: state.suspension?.isSuspended == true)
@@ -251,7 +261,9 @@ package final class Lifeline: StopScope {
         self.tellOfSuspensions()
     }
 
-    /// Tells what is still to be told, one after another and without the lock; somebody who does so already goes on.
+    /// Delivers pending notices in order and outside the lock.
+    ///
+    /// If another caller is delivering already, it delivers these, too.
     private func tellOfSuspensions() {
         var isTelling = false
         while let next = self.state.withLock({ $0.suspensionNotices.next(isTelling: isTelling) }) {
@@ -260,16 +272,16 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// That of the batch, chain or request that its user has, and suspends.
+    /// The lifeline of the outermost batch, chain, or request, which the user can suspend.
     var outermost: Lifeline { self.parent?.outermost ?? self }
 
-    /// Wakes someone when it goes on; returns false when it is not suspended.
+    /// Wakes a waiter when the work is resumed; returns false if it is not suspended.
     func wakeWhenResumed(_ waiter: any Wakeable) -> Bool {
         self.state.withLock { $0.suspension?.wakeWhenResumed(waiter) ?? false }
             || self.parent?.wakeWhenResumed(waiter) == true
     }
 
-    /// When it was suspended, in no order.
+    /// The intervals during which the work was suspended, in no particular order.
     var suspendedSpells: [Suspension.Spell] {
         let own = self.state.withLock { $0.suspension?.spells ?? [] }
         guard let parent else { return own }
@@ -278,15 +290,15 @@ package final class Lifeline: StopScope {
 
     // MARK: - The run
 
-    /// Whether the one run can still begin.
+    /// True if the run has not begun yet and still can.
     var canStart: Bool { self.state.withLock { $0.machine.canStart } }
 
-    /// Begins the one run.
+    /// Begins the only run.
     ///
     /// - Parameters:
-    ///   - now: This moment on the client's clock, for work that is shown in the record.
-    ///   - url: The URL that it goes to, as far as there is one.
-    /// - Returns: `true` if it is to begin now; `false` for work that was started or stopped before.
+    ///   - now: The current time on the client's clock, for work that is shown in the record.
+    ///   - url: The URL of the request, if there is one.
+    /// - Returns: True if the run is to begin now; false if the work was started or stopped before.
     func start(at now: Duration = .zero, to url: HTTPURL? = nil) -> Bool {
         self.state.withLock { state in
             guard state.machine.start() == .begin else { return false }
@@ -295,10 +307,12 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// Notes that it goes elsewhere.
+    /// Records a new URL.
     func note(_ url: HTTPURL) { self.state.withLock { $0.url = url } }
 
-    /// Ends what cannot be sent and so never began; late, it does nothing.
+    /// Fails work that cannot be sent and has not begun.
+    ///
+    /// Has no effect afterwards.
     func refuse(_ error: ErrandError) {
         let effects = self.state.withLock { state -> Effects in
             guard state.machine.refused() == .settle else { return Effects() }
@@ -308,13 +322,13 @@ package final class Lifeline: StopScope {
         self.carryOut(effects)
     }
 
-    /// Shows that it runs.
+    /// Publishes the running state.
     func enter() { self.publish { $0.entered() } }
 
-    /// Shows that the cache answered, while a newer answer is asked for; returns false when it has to stop.
+    /// Publishes the cached state while a newer response is requested; returns false if the run has to stop.
     func publishCached() -> Bool { self.publish { $0.showedCached() } }
 
-    /// Shows that the newer answer is asked for.
+    /// Publishes the running state again while the newer response is requested.
     func refresh() { self.publish { $0.refreshing() } }
 
     @discardableResult
@@ -327,9 +341,11 @@ package final class Lifeline: StopScope {
         return isPublished
     }
 
-    /// Settles how it ends: nothing stops it any more.
+    /// Settles the conclusion.
     ///
-    /// - Returns: Why it ends as stopped, whatever was found, if it does.
+    /// The run can no longer be stopped.
+    ///
+    /// - Returns: The stop reason, if the run ends as stopped whatever its result.
     func conclude(_ conclusion: RequestMachine.Conclusion) -> StopReason? {
         self.state.withLock { state in
             state.suspensionNotices.end()
@@ -337,9 +353,9 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// Shows how it ended.
+    /// Publishes the terminal state.
     ///
-    /// - Returns: Whether someone besides those who wait has to hear of that.
+    /// - Returns: True if there are readers that must be notified.
     @discardableResult
     func end(_ outcome: RunOutcome) -> Bool {
         let (hasReaders, isToldOfState) = self.state.withLock { state in
@@ -351,9 +367,9 @@ package final class Lifeline: StopScope {
         return hasReaders
     }
 
-    /// Gives the outcome to all who wait and all who will: all is over.
+    /// Delivers the outcome to current and future waiters: everything is over.
     ///
-    /// - Returns: Whether someone besides those has to hear of it.
+    /// - Returns: True if there are readers that must be notified.
     @discardableResult
     package func resolve(_ outcome: RunOutcome) -> Bool {
         let (effects, hasReaders) = self.state.withLock { state in
@@ -363,16 +379,18 @@ package final class Lifeline: StopScope {
         return hasReaders
     }
 
-    /// Ties the task of the run to this lifeline; a stop that came before reaches it now.
+    /// Attaches the task of the run.
+    ///
+    /// An earlier stop is applied to it now.
     ///
     /// - Parameters:
-    ///   - task: The task that carries the run on.
-    ///   - pending: What a stop should tell besides, when the run waits in a way that cancelling does not end.
+    ///   - task: The task of the run.
+    ///   - pending: An object to stop as well, if cancellation alone does not end the run's wait.
     package func attach(_ task: Task<Void, Never>, stopping pending: (any Stoppable)? = nil) {
         let reason = self.state.withLock { state -> StopReason? in
             guard state.outcome == nil else { return nil }
             state.task = task
-            // The task may be further already, and wait for something.
+            // The task may have advanced already, and be waiting for something.
             if let pending { state.pending = pending }
             return state.machine.stopReason
         }
@@ -381,22 +399,22 @@ package final class Lifeline: StopScope {
         pending?.stop(reason)
     }
 
-    // MARK: - Those who wait
+    // MARK: - Waiters
 
-    /// The work goes on even when nobody waits; returns false when everyone had left it before.
+    /// Lets the work continue without waiters; returns false if it had been abandoned before.
     @discardableResult
     package func keep() -> Bool { self.state.withLock { $0.machine.keep() == .stay } }
 
-    /// Counts one more who will ``wait(seeingOut:onEscalation:)``, from before the work is started for it.
+    /// Adds a waiter that will call ``wait(seeingOut:onEscalation:)``, before the work is started for it.
     ///
-    /// - Returns: Whether it waits for this work; not when everyone had left it before.
+    /// - Returns: False if the work had been abandoned before.
     @discardableResult
     package func join() -> Bool { self.state.withLock { $0.machine.join() == .stay } }
 
-    /// Waits for the outcome after a ``join()``, or returns `nil` when the waiting task was cancelled.
+    /// Waits for the outcome after a ``join()``; returns `nil` if the waiting task was cancelled.
     ///
-    /// The last waiter to leave work that nobody keeps stops it and sees it out, so that nothing of it is left over;
-    /// unless it is told not to, where the work might wait for who waits here.
+    /// When the last waiter leaves work that is not kept, it stops the work and waits for its end, so that the work
+    /// does not outlive it. Pass `false` for `seeingOut` if the work might itself be waiting for the waiter.
     package func wait(
         seeingOut: Bool = true, onEscalation: @escaping @Sendable (TaskPriority) -> Void = { _ in }
     ) async -> RunOutcome? {
@@ -408,7 +426,7 @@ package final class Lifeline: StopScope {
         return isLast && seeingOut ? await self.waitThroughCancellation() : nil
     }
 
-    /// One waiter leaves; returns whether it was the last one of work that nobody keeps, which is stopped then.
+    /// Removes a waiter; returns true if it was the last one of work that is not kept, which is then stopped.
     private func leave(_ waiter: Waiter<RunOutcome>) -> Bool {
         let (isLast, effects) = self.state.withLock { state in
             state.waiters.removeAll { $0 === waiter }
@@ -419,7 +437,7 @@ package final class Lifeline: StopScope {
         return isLast
     }
 
-    /// Waits for the outcome, even in a task that is cancelled.
+    /// Waits for the outcome even in a cancelled task.
     private func waitThroughCancellation() async -> RunOutcome? {
         let waiter = Waiter<RunOutcome>()
         if let ready = self.add(waiter) { return ready }
@@ -434,7 +452,7 @@ package final class Lifeline: StopScope {
         }
     }
 
-    /// While a task waits, its priority is passed on to the run.
+    /// Passes priority escalations of the waiting task on to the run.
     private func passingPriority(
         _ onEscalation: @escaping @Sendable (TaskPriority) -> Void, _ wait: () async -> RunOutcome?
     ) async -> RunOutcome? {

@@ -3,16 +3,16 @@ package import ErrandMachines
 
 public import struct Foundation.Date
 
-/// Something that can be in the record: a request, a batch or a chain.
+/// An object in the request record: a request, batch, or chain.
 package protocol RecordedWork: AnyObject, Sendable {
     nonisolated var id: RequestID { get }
     nonisolated var tag: String? { get }
     nonisolated var isCoordinator: Bool { get }
-    /// Tells it to stop; returns at once.
+    /// Stops the work; returns at once.
     nonisolated func stop(_ reason: StopReason)
-    /// Holds its transfers back, or lets them go on; returns at once.
+    /// Suspends or resumes its transfers; returns at once.
     nonisolated func setSuspended(_ isSuspended: Bool)
-    /// What the world sees of it right now; the moment it started is given on the client's clock.
+    /// The current description, with the start time on the client's clock.
     nonisolated func describe() -> WorkDescription
 }
 
@@ -24,40 +24,40 @@ package struct WorkDescription: Sendable {
     let startedAt: Duration
 }
 
-/// What is in flight: every request, batch and chain that was started and has not ended.
+/// The requests, batches, and chains in flight, from their start to their end.
 ///
-/// Work is in the record from its start, before its `willStart` hooks, until before its `didStop` hooks: what has been
-/// started can be found and cancelled here.
+/// Work is in the record from its start, before its `willStart` hooks, until before its `didStop` hooks. All started
+/// work can be found and cancelled here.
 public actor RequestRecord {
-    /// One entry of the record.
+    /// An entry of the record.
     public struct Entry: Sendable, Identifiable {
-        /// The id of the work.
+        /// The ID of the work.
         public let id: RequestID
-        /// What kind of work it is.
+        /// The kind of work.
         public let kind: RequestActivity.Kind
         /// The name of the endpoint's type; `batch` or `chain` for those.
         public let name: String
-        /// Where it is in its life.
+        /// The state of the work.
         public let state: RequestState
-        /// The host and port that the request goes to; `nil` for a batch or a chain.
+        /// The host and port of the request; `nil` for a batch or a chain.
         public let host: String?
-        /// The tag its maker gave it.
+        /// The tag of the work.
         public let tag: String?
-        /// When it was started.
+        /// The time at which the work was started.
         public let since: Date
     }
 
     private struct Table {
         var works: [RequestID: any RecordedWork] = [:]
-        /// Someone reads the counts: the actor has to be told of each change.
+        /// Set if the count has readers, so that the actor must be notified of each change.
         var isWatched = false
-        /// Why nothing may start any more.
+        /// The reason for stopping any new work, once closed.
         var closeReason: StopReason?
-        /// Why nothing may start any more but what belongs to what runs.
+        /// The reason for stopping new work that does not belong to running work, once draining.
         var drainReason: StopReason?
-        /// What was started nevertheless, and is told so.
+        /// Work that was started while draining, and is being stopped.
         var refused = Set<RequestID>()
-        /// Those who wait until nothing is in flight.
+        /// Waiters for the moment when no work is in flight.
         var drains: [Waiter<Void>] = []
 
         var isDrained: Bool { self.works.count == self.refused.count }
@@ -71,7 +71,7 @@ public actor RequestRecord {
 
     private let timebase: Timebase
     private let date: @Sendable () -> Date
-    /// Under a lock, so that work enters and leaves without waiting for the actor.
+    /// Under a lock, so that work can enter and leave without waiting for the actor.
     private nonisolated let table = Locked(Table())
     private var countStreams: [UInt64: AsyncStream<Int>.Continuation] = [:]
     private var lastStream: UInt64 = 0
@@ -85,12 +85,14 @@ public actor RequestRecord {
         for stream in self.countStreams.values { stream.finish() }
     }
 
-    // MARK: - Looking
+    // MARK: - Inspecting
 
-    /// How many requests, batches and chains are in flight.
+    /// The number of requests, batches, and chains in flight.
     public var count: Int { self.table.withLock { $0.works.count } }
 
-    /// The count now, and after each change; a slow reader gets the latest.
+    /// The current count, then each change.
+    ///
+    /// A slow reader gets only the latest.
     public var counts: AsyncStream<Int> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         self.lastStream += 1
@@ -102,23 +104,23 @@ public actor RequestRecord {
                 return table.works.count
             })
         continuation.onTermination = { [weak self] _ in
-            // Unstructured: the reader does not wait for its stream to be forgotten. Ends with that one call.
+            // Unstructured: the reader does not wait for the removal of its stream. Ends with this call.
             spawn { await self?.forgetStream(key) }
         }
         return stream
     }
 
-    /// Tells whether the work with this id is in flight.
+    /// Returns a Boolean value that indicates whether the work with this ID is in flight.
     public func contains(_ id: RequestID) -> Bool {
         self.work(id) != nil
     }
 
-    /// The work with this id, if it is in flight.
+    /// Returns the entry of the work with this ID, or `nil` if it is not in flight.
     public func entry(_ id: RequestID) -> Entry? {
         self.work(id).map { self.entry(of: $0) }
     }
 
-    /// All that is in flight, in the order in which it was made.
+    /// Returns the entries of all work in flight, in order of creation.
     public func snapshot() -> [Entry] {
         self.works.map { self.entry(of: $0) }.sorted { $0.id < $1.id }
     }
@@ -140,14 +142,14 @@ public actor RequestRecord {
 
     // MARK: - Cancelling
 
-    /// Cancels everything that is in flight: batches and chains as such, and their requests with them.
+    /// Cancels all work in flight: batches and chains as a whole, including their requests.
     ///
-    /// Returns at once; what was cancelled ends by itself, hooks and all.
+    /// Returns at once. The cancelled work then ends by itself, including its hooks.
     public func cancelAll() {
         self.stopAll(.cancelled)
     }
 
-    /// Cancels everything in flight that has this tag, and returns how many that are.
+    /// Cancels all work in flight with this tag, and returns its number.
     @discardableResult
     public func cancel(tag: String) -> Int {
         let tagged = self.works.filter { $0.tag == tag }
@@ -155,7 +157,7 @@ public actor RequestRecord {
         return tagged.count
     }
 
-    /// Cancels the work with this id, and tells whether it was in flight.
+    /// Cancels the work with this ID; returns `false` if it was not in flight.
     @discardableResult
     public func cancel(_ id: RequestID) -> Bool {
         guard let work = self.work(id) else { return false }
@@ -163,7 +165,7 @@ public actor RequestRecord {
         return true
     }
 
-    /// Stops everything, and whatever is started later.
+    /// Stops all work, including work started later.
     package func close(_ reason: StopReason) {
         let drains = self.table.withLock { table in
             table.closeReason = reason
@@ -173,9 +175,9 @@ public actor RequestRecord {
         for waiter in drains { waiter.wake() }
     }
 
-    /// Stops whatever is started later, unless it belongs to what is in flight.
+    /// Stops work that is started later, unless it belongs to work in flight.
     ///
-    /// - Returns: What is woken as soon as nothing is in flight.
+    /// - Returns: A waiter that is woken as soon as no work is in flight.
     nonisolated func drain(_ reason: StopReason) -> Waiter<Void> {
         let drained = Waiter<Void>()
         let isOver = self.table.withLock { table in
@@ -188,7 +190,7 @@ public actor RequestRecord {
         return drained
     }
 
-    /// What is in flight, but for what was refused.
+    /// The work in flight, except for work that was refused.
     func undrained() -> [Entry] {
         let refused = self.table.withLock { $0.refused }
         return self.snapshot().filter { !refused.contains($0.id) }
@@ -200,15 +202,15 @@ public actor RequestRecord {
 
     // MARK: - Suspending
 
-    /// Suspends all requests, batches and chains in flight that have this tag; see ``Request/suspend()``.
+    /// Suspends all requests, batches, and chains in flight with this tag; see ``Request/suspend()``.
     ///
-    /// What is started later with the tag is not suspended, but for the requests of these batches and chains.
+    /// Work started later with the tag is not suspended, except for the requests of these batches and chains.
     ///
-    /// - Returns: How many there are.
+    /// - Returns: The number of suspended requests, batches, and chains.
     @discardableResult
     public func suspend(tag: String) -> Int { self.setSuspended(true, tag: tag) }
 
-    /// Lets all that is in flight with this tag go on, and returns how many that are.
+    /// Resumes all work in flight with this tag, and returns its number.
     @discardableResult
     public func resume(tag: String) -> Int { self.setSuspended(false, tag: tag) }
 
@@ -218,31 +220,33 @@ public actor RequestRecord {
         return tagged.count
     }
 
-    /// Suspends all that is in flight, or lets it go on.
+    /// Suspends or resumes all work in flight.
     nonisolated func setAllSuspended(_ isSuspended: Bool) {
         for work in self.table.withLock({ Array($0.works.values) }) { work.setSuspended(isSuspended) }
     }
 
-    // MARK: - Keeping
+    // MARK: - Entering and leaving
 
-    /// Takes in work; whoever looks into the record finds it from here on, and whoever cancels there reaches it.
+    /// Inserts work.
+    ///
+    /// From here on, it can be found and cancelled in the record.
     ///
     /// - Parameters:
     ///   - work: The work.
-    ///   - id: Its id.
-    ///   - isPart: Whether it belongs to a batch or a chain, which is in flight.
+    ///   - id: Its ID.
+    ///   - isPart: True if it belongs to a batch or a chain in flight.
     @inline(__always)
     package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID, isPart: Bool = false) async {
         if self.take(work, id, isPart: isPart) { await self.publishCount() }
     }
 
-    /// Takes it out.
+    /// Removes the work with this ID.
     @inline(__always)
     package nonisolated func remove(_ id: RequestID) async {
         if self.drop(id) { await self.publishCount() }
     }
 
-    /// - Returns: Whether someone reads the counts.
+    /// - Returns: True if the count has readers.
     private nonisolated func take(_ work: any RecordedWork, _ id: RequestID, isPart: Bool) -> Bool {
         let (isWatched, closeReason) = self.table.withLock { table in
             table.works[id] = work
@@ -253,7 +257,7 @@ public actor RequestRecord {
         return isWatched
     }
 
-    /// - Returns: Whether someone reads the counts, and it was there.
+    /// - Returns: True if the count has readers and the work was present.
     private nonisolated func drop(_ id: RequestID) -> Bool {
         let (work, isWatched, drained) = self.table.withLock { table in
             let work = table.works.removeValue(forKey: id)
@@ -277,9 +281,10 @@ public actor RequestRecord {
 }
 
 extension [any RecordedWork] {
-    /// A coordinator hears that it is stopped before its children do, so that it does not take that for a failure.
+    /// The order in which work is stopped: coordinators before their children, so that they do not count the stop as a
+    /// failure.
     ///
-    /// Otherwise oldest first, since the order of a dictionary is another one each time.
+    /// Otherwise oldest first, because the order of a dictionary is random.
     fileprivate var inOrderOfStopping: [any RecordedWork] {
         let sorted = self.sorted { $0.id < $1.id }
         return sorted.filter(\.isCoordinator) + sorted.filter { !$0.isCoordinator }

@@ -1,16 +1,22 @@
 package import ErrandMachines
 
-/// Where a request, batch or chain is in its life.
+/// The state of a request, batch, or chain.
 public enum RequestState: Sendable, Hashable, CaseIterable {
-    /// Made, or its `willStart` hooks are running.
+    /// Created, or running its `willStart` hooks.
     case idle
-    /// On its way.
+    /// In flight.
     case running
-    /// Answered from the cache. Terminal, unless a refresh was asked for.
+    /// Answered from the cache.
+    ///
+    /// Terminal unless a refresh was requested.
     case cached
-    /// Answered. Terminal.
+    /// Finished with a response.
+    ///
+    /// Terminal.
     case finished
-    /// Failed or cancelled. Terminal.
+    /// Failed or cancelled.
+    ///
+    /// Terminal.
     case failed
 
     package init(_ phase: RequestMachine.Phase) {

@@ -3,11 +3,13 @@ package import ErrandMachines
 
 /// A run that is parked without a task of its own.
 package protocol HostedRun: AnyObject, Sendable {
-    /// Goes on in a new task, made from the context of whoever calls this.
+    /// Continues in a new task, created from the context of the caller.
     func resumeRun()
 }
 
-/// A run that is parked until it has its turn, or has to stop: its host goes on with it then.
+/// A run that is parked until its turn or a stop.
+///
+/// Its host then resumes it.
 final class ParkedRun: Wakeable, Stoppable {
     private let run: any HostedRun
     private let host: RunHost
@@ -25,12 +27,12 @@ final class ParkedRun: Wakeable, Stoppable {
     func stop(_ reason: StopReason) { self.wake() }
 }
 
-/// Carries parked runs on: a task that outlives them makes their tasks when they are woken.
+/// Resumes parked runs: a task that outlives them creates their tasks when they are woken.
 ///
-/// A task that waits costs more than a kilobyte, and requests wait by the hundred thousand. So a request that waits for
-/// a slot has no task when there is one already that waits for the request: its sender, or its batch. That task takes
-/// what was woken from here and makes the new task, which so has the priority, the task-local values and the executor
-/// of whoever started the request, and not those of whoever happened to give the slot back.
+/// A waiting task costs more than a kilobyte, and requests wait by the hundred thousand. A request that waits for a
+/// slot therefore has no task if another task already waits for the request: its sender, or its batch. That task takes
+/// woken runs from here and creates their tasks, which thus inherit the priority, the task-local values, and the
+/// executor of the task that started the request, not of the one that happened to release the slot.
 package final class RunHost: Sendable {
     private struct State {
         var woken: [any HostedRun] = []
@@ -42,12 +44,12 @@ package final class RunHost: Sendable {
 
     package init() {}
 
-    /// A run was woken.
+    /// Adds a woken run.
     package func push(_ run: any HostedRun) {
         self.notify { $0.woken.append(run) }
     }
 
-    /// Something else happened that the host should look at.
+    /// Wakes the host for another reason.
     package func signal() {
         self.notify { $0.isSignalled = true }
     }
@@ -60,7 +62,7 @@ package final class RunHost: Sendable {
         waiter?.resume(())
     }
 
-    /// Resumes the runs that were woken so far, without waiting.
+    /// Resumes the woken runs without waiting.
     package func resumeWoken() {
         let woken = self.state.withLock { state in
             defer { state.woken = [] }
@@ -69,7 +71,7 @@ package final class RunHost: Sendable {
         for run in woken { run.resumeRun() }
     }
 
-    /// Waits for a push or a signal since the last call, even in a task that is cancelled, and resumes what was woken.
+    /// Waits for a push or a signal since the last call, even in a cancelled task, and resumes the woken runs.
     package func serve() async {
         let waiter = Waiter<Void>()
         let isReady = self.state.withLock { state in

@@ -1,10 +1,10 @@
-/// The streams of those who watch the state of a request, batch or chain.
+/// The streams that observe the state of a request, batch, or chain.
 ///
-/// They are told without the lock that this is under, one after another: each sees the states in their order.
+/// Notices are delivered outside the lock of the state, one at a time, so that each stream sees the states in order.
 struct StateStreams: Sendable {
     typealias Continuation = AsyncStream<RequestState>.Continuation
 
-    /// The streams, made for the first of them: most requests have none.
+    /// The streams, created for the first of them: most requests have none.
     private var readers: StreamReaders<Continuation>?
     private var notices = Notices<Notice>()
 
@@ -13,30 +13,29 @@ struct StateStreams: Sendable {
         case state(RequestState, isOver: Bool)
     }
 
-    /// The number of those who are told.
     var count: Int { self.readers?.count ?? 0 }
 
-    /// Takes in a stream, which begins with the present state and ends after a terminal one.
+    /// Adds a stream that begins with the current state and ends after a terminal one.
     mutating func add(_ continuation: Continuation, showing state: RequestState, isOver: Bool) {
         self.readers = self.readers ?? StreamReaders()
         self.notices.note(.new(continuation, showing: state, isOver: isOver))
     }
 
-    /// Takes all of them out, to be ended: the state will not change any more.
+    /// Removes all streams so that they can be finished: the state will not change any more.
     mutating func removeAll() -> [Continuation] {
         self.readers?.removeAll() ?? []
     }
 
-    /// Takes note of a new state.
+    /// Records a new state.
     ///
-    /// - Returns: `true` if somebody has to be told of it.
+    /// - Returns: True if streams must be notified.
     mutating func note(_ state: RequestState, isOver: Bool) -> Bool {
         guard self.readers != nil else { return false }
         self.notices.note(.state(state, isOver: isOver))
         return true
     }
 
-    /// Takes the next notice, to be told without the lock; see ``Notices/next(isTelling:)``.
+    /// Takes the next notice, to be delivered outside the lock; see ``Notices/next(isTelling:)``.
     mutating func next(isTelling: Bool) -> (@Sendable () -> Void)? {
         guard let notice = self.notices.next(isTelling: isTelling), let readers = self.readers else { return nil }
         return { Self.tell(notice, to: readers) }
@@ -45,7 +44,7 @@ struct StateStreams: Sendable {
     private static func tell(_ notice: Notice, to readers: StreamReaders<Continuation>) {
         switch notice {
         case .new(let continuation, let state, let isOver):
-            // A reader that has left already is not taken in: its stream does not say so twice.
+            // A reader that has left already is not added: its stream does not report termination twice.
             if case .terminated = continuation.yield(state) { return }
             if isOver { return continuation.finish() }
             let leave = readers.add(continuation)

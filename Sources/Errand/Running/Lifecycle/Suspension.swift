@@ -1,6 +1,8 @@
-/// When work was suspended, and who waits until it goes on.
+/// The intervals during which work was suspended, and the waiters for its resumption.
 struct Suspension {
-    /// From one moment on the client's clock to another; the last one has no end while it lasts.
+    /// An interval on the client's clock.
+    ///
+    /// The last one has no end while it lasts.
     struct Spell {
         let began: Duration
         var ended: Duration?
@@ -9,7 +11,7 @@ struct Suspension {
     private(set) var spells: [Spell] = []
     private var waiting: [Waiting] = []
 
-    /// Who waits may hold on to what is suspended: that must not keep it.
+    /// Weak: a waiter may hold the suspended work, and must not be kept alive by it.
     private struct Waiting {
         weak var waiter: (any Wakeable)?
     }
@@ -20,7 +22,7 @@ struct Suspension {
         if !self.isSuspended { self.spells.append(Spell(began: now)) }
     }
 
-    /// Returns who waited for that.
+    /// Returns the waiters to be woken.
     mutating func resume(at now: Duration) -> [any Wakeable] {
         guard self.isSuspended else { return [] }
         self.spells[self.spells.count - 1].ended = now
@@ -28,7 +30,7 @@ struct Suspension {
         return self.waiting.compactMap(\.waiter)
     }
 
-    /// Wakes someone when it goes on, if there is someone still; returns false when it does go on.
+    /// Wakes a waiter on resumption if it still exists; returns false if the work is not suspended.
     mutating func wakeWhenResumed(_ waiter: any Wakeable) -> Bool {
         guard self.isSuspended else { return false }
         self.waiting.removeAll { $0.waiter == nil || $0.waiter === waiter }
@@ -38,7 +40,9 @@ struct Suspension {
 }
 
 extension Sequence<Suspension.Spell> {
-    /// How much of the time between two moments they cover; where several do it counts once.
+    /// The part of a time span that the intervals cover.
+    ///
+    /// Overlaps count once.
     func covered(from start: Duration, to end: Duration) -> Duration {
         var covered = Duration.zero
         guard start < end else { return covered }

@@ -6,7 +6,7 @@ extension Request: Flight where E == SharedCall {
             return .success(try await self.response)
         } catch {
             var error = error
-            // It is the error of each one who waits.
+            // The error is shared by all waiters.
             if error.context.requestID == self.id { error.context.requestID = nil }
             return .failure(error)
         }
@@ -20,8 +20,8 @@ extension Request {
 
     nonisolated func sendAnew(on terms: RequestTerms, then done: @escaping @Sendable () -> Void) {
         let request = Request(self.endpoint, on: terms, environment: self.environment)
-        // Unstructured: who got the stale response does not wait for a newer one. Ends with that request, which is in the
-        // record.
+        // Unstructured: the caller that got the stale response does not wait for a newer one. Ends with that request,
+        // which is in the record.
         spawn {
             await request.send()
             done()

@@ -1,22 +1,23 @@
 package import ErrandMachines
 
-/// The run of a request: how it begins, parks, goes on and ends.
+/// The run of a request: beginning, parking, resuming, and ending.
 extension Request {
-    /// Reads the call for the one run; `nil` where that is not to begin now.
+    /// Prepares the only run; returns `nil` if it must not begin now.
     func prepare(wantsTask: Bool) -> RequestRun? {
         guard self.lifeline.canStart else {
-            // Cancelled before, by who could not tell those who read the responses.
+            // Cancelled before, by a caller that could not notify the readers of responses.
             self.endResponseStreams()
             return nil
         }
-        // The defaults may have changed since it was made. What began as a part of another is sent as that was.
+        // The defaults may have changed since the request was created. A part of other work uses the defaults of that
+        // work.
         if let said { self.terms = self.environment.terms(saying: said, madeOn: self.terms) }
         do throws(ErrandError) {
             let work = RequestWork(
                 owner: self, id: self.id, parent: self.parent, lifeline: self.lifeline, environment: self.environment,
                 hooks: self.hooks, watchers: self.watchers, priority: self.priority)
             let run = try RequestRun(self.endpoint, on: self.terms, of: work, wantsTask: wantsTask)
-            // Not where it was cancelled while the endpoint was resolved.
+            // Not if it was cancelled while the endpoint was resolved.
             if self.lifeline.start(at: run.startedAt, to: run.call.request.url) {
                 self.run = run
                 return run
@@ -28,20 +29,20 @@ extension Request {
         return nil
     }
 
-    /// Begins the one run, in a task of its own.
+    /// Begins the only run, in a task of its own.
     ///
-    /// Up to its slot a request needs none, unless that takes code of others: hooks, or a cache. Then the starter must
-    /// not have to wait for it.
+    /// Until it has a slot, a request needs no task unless it calls user code, such as hooks or a cache: the starter
+    /// must not have to wait for those.
     func begin(_ host: RunHost? = nil) async {
         guard let run = self.prepare(wantsTask: true) else { return }
         let first = await run.begin(self, on: host)
         if case .parked(_, let parked?) = first { return self.lifeline.setPending(parked) }
-        // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request.
+        // Unstructured: the run belongs to all its waiters. Ends with the request.
         self.lifeline.attach(spawn { await self.finish(beginningWith: first) })
     }
 
     func finishInTask(_ first: AskedSlot?, beginningAtOnce: Bool) async {
-        // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
+        // Unstructured: a stop must be able to cancel this task, but not that of the sender. Awaited right here.
         let task =
             beginningAtOnce
             ? spawnImmediately { await self.finish(beginningWith: first) }
@@ -51,7 +52,7 @@ extension Request {
     }
 
     func finish(beginningWith first: AskedSlot?) async {
-        // A stop that came before there was a task.
+        // Apply a stop that came before the task was attached.
         if self.lifeline.stopReason != nil { cancelCurrentTask() }
         guard let outcome = await self.run?.finish(beginningWith: first), let report = self.report.take() else {
             return
@@ -60,7 +61,7 @@ extension Request {
     }
 
     nonisolated func raise(to priority: TaskPriority) {
-        // Unstructured: escalation handlers cannot wait. Ends with that one call; a late one does nothing.
+        // Unstructured: escalation handlers cannot wait. Ends with this call, which has no effect when late.
         spawn { await self.raise(to: RequestPriority(priority)) }
     }
 
@@ -69,16 +70,18 @@ extension Request {
         self.priority = max(self.priority ?? self.terms.options.value.priority, priority)
     }
 
-    /// Someone who waits for it is so urgent; late, it does nothing, and before the start it counts from there.
+    /// Raises the priority on behalf of a waiter.
+    ///
+    /// Has no effect when late; before the start, it applies from then on.
     nonisolated func raiseLater(to priority: RequestPriority) {
-        // Unstructured: who says so waits for something else. Ends with that one call.
+        // Unstructured: the caller does not wait. Ends with this call.
         spawn { await self.raise(to: priority) }
     }
 }
 
 extension Request: HostedRun {
     package nonisolated func resumeRun() {
-        // Unstructured: the run goes on in it, and belongs to nobody alone. Ends with the request.
+        // Unstructured: the run continues in this task. Ends with the request.
         self.lifeline.attach(spawn { await self.finishParked() })
     }
 
@@ -136,7 +139,7 @@ extension Request: RecordedWork, Stoppable {
 }
 
 extension ProcessingEndpoint {
-    /// Calls the hook for a value, if it is one of this endpoint and not what a call made of it answers.
+    /// Calls the hook for a value of this endpoint, and not for that of a call derived from it.
     fileprivate func notify<Value>(_ response: TypedResponse<Value>) async {
         guard let response = response.map({ $0 as? Response }) else { return }
         await self.didFinish(response)
@@ -146,7 +149,9 @@ extension ProcessingEndpoint {
 // MARK: - Printing
 
 extension Request: CustomReflectable {
-    /// A mirror of the id and the type of the endpoint, in which there may be anything.
+    /// A mirror of the ID and the endpoint's type.
+    ///
+    /// The endpoint itself may contain secrets.
     public nonisolated var customMirror: Mirror {
         Mirror(self, children: ["id": self.id, "endpoint": E.self], displayStyle: .class)
     }

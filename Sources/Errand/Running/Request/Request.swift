@@ -1,56 +1,56 @@
 package import ErrandMachines
 
-/// One run of one endpoint, and everyone who waits for it.
+/// One run of an endpoint, shared by all tasks that wait for it.
 ///
-/// A request is used once: it runs from ``RequestState/idle`` to one terminal state, and a second start joins the run
-/// that is there. Any number of tasks may wait for it; all of them get the same outcome, at any time.
+/// A request is used once: it goes from ``RequestState/idle`` to one terminal state, and a second start joins the
+/// existing run. Any number of tasks may wait for it, at any time; all of them get the same outcome.
 ///
-/// A request that was started with ``start()`` goes on whoever waits. One that began because someone asked for its
-/// ``value`` goes on while anyone waits, and is cancelled when the last task that did was cancelled. Whoever comes
-/// after that gets a new run, which all who come share: it is a request of its own, with an id of its own, in place of
-/// this one. Only who calls ``cancel()`` cancels for others.
+/// A request that was started with ``start()`` continues without waiters. A request that was started by reading its
+/// ``value`` continues while a task waits for it, and is cancelled when the last waiting task is cancelled. Later
+/// waiters share a new run: a request of its own, with its own ID, that replaces this one. Only ``cancel()`` cancels
+/// the request for all waiters.
 public actor Request<E: Endpoint> {
-    /// What the endpoint answers.
+    /// The response type of the endpoint.
     public typealias Value = E.Response
 
-    /// The id, unique in the process.
+    /// The ID, unique in the process.
     public nonisolated let id: RequestID
     /// The endpoint.
     public nonisolated let endpoint: E
-    /// The tag it was made with.
+    /// The tag the request was created with.
     public nonisolated var tag: String? { self.shared.value.tag }
-    /// What was attached to it.
+    /// The values attached to the request.
     public nonisolated var userInfo: [String: any Sendable] { self.shared.value.userInfo }
 
-    /// How it is treated.
+    /// The options of the request.
     package nonisolated let shared: SharedOptions
-    /// What its endpoint and its call say, if that is merged with what the client says when it starts.
+    /// The options of the endpoint and the call; `nil` if the client's defaults are not merged again at the start.
     nonisolated let said: RequestOptions?
     nonisolated let lifeline: Lifeline
     nonisolated let environment: RequestEnvironment
     nonisolated let parent: ParentLink?
-    /// The hooks of a request that only other requests know; `nil` for those of its options.
+    /// The hooks of a request that is shared by other requests; `nil` uses those of its options.
     nonisolated let hooks: Hooks?
-    /// The terms of the call, as they are known so far: of its client, its endpoint and itself.
+    /// The terms of the call as known so far, merged from the client, the endpoint, and the call.
     var terms: RequestTerms
-    /// The one run, once it has begun.
+    /// The only run, once it has begun.
     var run: RequestRun?
     /// The value, once it is decoded.
     var decoded: Value?
-    /// The priority, where it was set before the run.
+    /// The priority set before the run, if any.
     var priority: RequestPriority?
     /// Accessories that were added before the run.
     var watchers: [any Accessory] = []
-    /// Those who are told the outcome once the terminal state shows.
+    /// Closures to call with the outcome once the terminal state is published.
     private var completions: [@Sendable (RunOutcome) async -> Void] = []
-    /// Tells a coordinator that its child has ended; the last thing a run does.
+    /// Reports the end of a child to its coordinator, as the last action of a run.
     var report: (@Sendable (RunOutcome) async -> Void)?
-    /// Those who watch its responses, once there is someone, or something to watch.
+    /// The streams of responses, created when first needed.
     var responseStreams: ResponseStreams<Value>?
-    /// What took its place after everyone had left it, once someone came.
+    /// The request that replaces this one after all waiters had left.
     private var successor: Request<E>?
 
-    /// Always inlined: what knows the type of the request knows the metadata of it.
+    /// Always inlined: a caller that knows the type statically knows its metadata, too.
     @inline(__always)
     package init(
         _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, under coordinator: Lifeline? = nil,
@@ -82,14 +82,18 @@ public actor Request<E: Endpoint> {
 
     // MARK: - Starting and cancelling
 
-    /// Starts the request, or joins the run that is there; it goes on even when nobody waits.
+    /// Starts the request, or joins the existing run.
+    ///
+    /// The request continues even without waiters.
     public func start() async {
         await self.kept().begin()
     }
 
-    /// Starts the request for code that cannot wait; the closure for its outcome runs once on the main actor.
+    /// Starts the request from synchronous code.
     ///
-    /// The closures run after the `willStop` hooks and before the `didStop` hooks, and are let go of then. A cancelled
+    /// The closure for its outcome runs once on the main actor.
+    ///
+    /// The closures run after the `willStop` hooks and before the `didStop` hooks, and are then released. A cancelled
     /// request calls `onFailure` with the code ``ErrandError/Code/cancelled``.
     public nonisolated func start(
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
@@ -106,19 +110,23 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// Cancels the request, in whatever state it is; returns at once, and may be called from anywhere.
+    /// Cancels the request.
     ///
-    /// Afterwards, or a second time, it does nothing.
+    /// Returns at once, and may be called in any state and from anywhere.
     ///
-    /// A request that was not started fails without any hook. One that runs ends as failed with the code
+    /// Has no effect after the end. Further calls have no effect.
+    ///
+    /// A request that was not started fails without running hooks. A running request fails with the code
     /// ``ErrandError/Code/cancelled``, unless its outcome was settled before.
     public nonisolated func cancel() {
         guard case .settled(hasReaders: true) = self.lifeline.cancel() else { return }
-        // Unstructured: who cancels does not wait. Ends when those who read the responses were told.
+        // Unstructured: the caller does not wait. Ends when the readers of responses have been notified.
         spawn { await self.endResponseStreams() }
     }
 
-    /// Changes the place among waiting requests; without effect once the request has a slot.
+    /// Changes the priority among waiting requests.
+    ///
+    /// Has no effect once the request has a slot.
     public func setPriority(_ priority: RequestPriority) async {
         self.priority = priority
         self.run?.setPriority(priority)
@@ -127,31 +135,36 @@ public actor Request<E: Endpoint> {
 
     // MARK: - Suspending
 
-    /// Whether the request is suspended, by itself or with the batch or chain that it belongs to.
+    /// A Boolean value that indicates whether the request is suspended, by itself or with its batch or chain.
     public nonisolated var isSuspended: Bool { self.lifeline.isSuspended }
 
-    /// Suspends the request, before it is started or while it runs, until ``resume()``; returns at once.
+    /// Suspends the request, before or after its start, until ``resume()``.
     ///
-    /// Nothing more goes to the transport for it, and of what is there no byte of a body moves in either direction; the
-    /// server is held back. Its deadlines stand still. It keeps its slot and its connection if it has them, and gets no
-    /// slot otherwise. What has come completely is delivered, and so is what a cache has. Cancelling ends it as always.
+    /// Returns at once.
     ///
-    /// If the connection does not last as long, the request goes on as after any lost connection: a download that is
-    /// resumed (``DownloadResumption``) asks for the rest, another one fails. Over ``URLSessionTransport`` on Linux,
-    /// which cannot hold bodies back, what is under way goes on to its end. A request that is suspended lives on, with what
-    /// it holds, when its client is let go of: cancel it.
+    /// No further exchange is started for it, and in an exchange in progress no bytes of a body are transferred in
+    /// either direction, so that the server is held back. Its deadlines are paused. It keeps its slot and its
+    /// connection if it has them, and gets no slot otherwise. Completely received responses are delivered, and so are
+    /// cached responses. Cancelling ends the request as always.
+    ///
+    /// If the connection does not survive the suspension, the request behaves as after any lost connection: a resumable
+    /// download (``DownloadResumption``) requests the rest, other requests fail. Over ``URLSessionTransport`` on Linux,
+    /// which cannot hold bodies back, an exchange in progress continues to its end. A suspended request, with
+    /// everything it holds, outlives the release of its client: cancel it.
     public nonisolated func suspend() {
         self.lifeline.setSuspended(true, at: self.timebase.now)
     }
 
-    /// Lets the request go on after ``suspend()``; does nothing otherwise.
+    /// Resumes the request after ``suspend()``.
+    ///
+    /// Has no effect otherwise.
     public nonisolated func resume() {
         self.lifeline.setSuspended(false, at: self.timebase.now)
     }
 
     nonisolated var timebase: Timebase { self.environment.timebase }
 
-    /// Adds an accessory, which is told what comes from now on.
+    /// Adds an accessory, which observes all later events.
     func watch(with accessory: any Accessory) async {
         if let successor { return await successor.watch(with: accessory) }
         self.watchers.append(accessory)
@@ -159,13 +172,13 @@ public actor Request<E: Endpoint> {
     }
 
     package nonisolated func setSuspended(_ isSuspended: Bool) {
-        // Of what belongs to another, or has taken its place, that one is suspended: it is what can be told to go on.
+        // Suspend the outermost work: a user can only resume the request, batch, or chain that the user holds.
         self.lifeline.outermost.setSuspended(isSuspended, at: self.timebase.now)
     }
 
-    // MARK: - Looking
+    // MARK: - State
 
-    /// Where the request is in its life.
+    /// The state of the request.
     public var state: RequestState {
         get async {
             guard let successor else { return self.lifeline.shown }
@@ -173,8 +186,10 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// Whether the request waits for a network, as ``ConnectivityPolicy/wait(upTo:)`` has it; its ``state`` is
-    /// ``RequestState/running`` then.
+    /// A Boolean value that indicates whether the request waits for a network, as set by
+    /// ``ConnectivityPolicy/wait(upTo:)``.
+    ///
+    /// Its ``state`` is ``RequestState/running`` meanwhile.
     public var isWaitingForConnectivity: Bool {
         get async {
             guard let successor else { return self.run?.isWaitingForNetwork ?? false }
@@ -182,7 +197,9 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// The state now, then each change; ends after a terminal one.
+    /// The current state, then each change.
+    ///
+    /// Ends after a terminal state.
     public var states: AsyncStream<RequestState> {
         get async {
             guard let successor else { return self.lifeline.makeStateStream() }
@@ -190,10 +207,11 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// Every answer as it comes: one from the cache that is shown first, if there is one, then the one that counts.
+    /// Every response as it arrives: a cached response shown first, if there is one, then the final response.
     ///
-    /// Begins with what was shown before it was asked for, and ends with the request; throws its ``ErrandError`` if it
-    /// failed. It does not start the request, and giving it up does not cancel it. See ``CacheUse/thenRefresh``.
+    /// Begins with a response that was shown before, and ends with the request; throws its ``ErrandError`` if it
+    /// failed. Reading it does not start the request, and stopping to read does not cancel it. See
+    /// ``CacheUse/thenRefresh``.
     public var responses: AsyncThrowingStream<TypedResponse<Value>, any Error> {
         get async {
             if let successor { return await successor.responses }
@@ -204,16 +222,18 @@ public actor Request<E: Endpoint> {
     func needResponseStreams() -> ResponseStreams<Value> {
         let streams = self.responseStreams ?? ResponseStreams()
         self.responseStreams = streams
-        // Before it is looked whether the request is over: a cancellation from elsewhere comes before that or tells them.
+        // Before checking for the end: a concurrent cancellation either comes before this, or notifies the streams.
         self.lifeline.noteReaders()
         return streams
     }
 
     // MARK: - Waiting
 
-    /// The value, once it is there; starts the request if need be.
+    /// The value, once it is available.
     ///
-    /// Cancelling the task that waits makes it leave; see ``Request`` for what becomes of the request then.
+    /// Starts the request if needed.
+    ///
+    /// If the waiting task is cancelled, it stops waiting; see ``Request`` for the effect on the request.
     ///
     /// - Throws: ``ErrandError``.
     public var value: Value {
@@ -222,7 +242,9 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// The value with the head of the response, its source and its timings; waits like ``value``.
+    /// The value with the response head, source, and timings.
+    ///
+    /// Waits like ``value``.
     ///
     /// - Throws: ``ErrandError``.
     public var response: TypedResponse<Value> {
@@ -235,7 +257,7 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// Waits for the outcome of this run; returns `nil` when everyone had left it before.
+    /// Waits for the outcome of this run; returns `nil` if it had been abandoned before.
     private func joined() async -> Result<TypedResponse<Value>, ErrandError>? {
         guard !self.lifeline.canStart || !Task.isCancelled else { return .failure(self.complete(.cancelled())) }
         guard self.lifeline.join() else { return nil }
@@ -246,32 +268,34 @@ public actor Request<E: Endpoint> {
         return self.typed(outcome)
     }
 
-    /// The request that goes on whoever waits: this one, unless everyone has left it.
+    /// Returns the request that is kept running without waiters: this one, or its successor if it was abandoned.
     private func kept() -> Request<E> {
         var request = self
         while !request.lifeline.keep() { request = self.renewed() }
         return request
     }
 
-    /// What takes the place of this one after everyone has left it.
+    /// Returns the request that replaces this one after all waiters have left.
     private func renewed() -> Request<E> {
         if let successor, successor.lifeline.stopReason != .abandoned { return successor }
         let successor = Request(
             self.endpoint, on: self.terms, said: self.said, under: self.lifeline, hooks: self.hooks,
             priority: self.run?.chosenPriority ?? self.priority, environment: self.environment)
-        // Cancelled between the last one's leaving and here: who comes now gets that, like all who come later.
+        // Cancelled since the last waiter left: this and later waiters get the cancellation.
         guard self.lifeline.giveWay(to: successor.lifeline) else { return self }
         self.successor = successor
         return successor
     }
 
-    // MARK: - For the client and coordinators
+    // MARK: - Client and coordinators
 
-    /// Sends the request for its only user: cancelling the calling task cancels the request.
+    /// Runs the request in the caller's task.
+    ///
+    /// Cancelling that task cancels the request.
     ///
     /// When this returns, the request is over; see ``settled()`` and ``settledValue()``.
     ///
-    /// - Parameter reason: What a cancelled sender stops it for.
+    /// - Parameter reason: The stop reason when the task is cancelled.
     package func send(
         stoppingFor reason: @escaping @Sendable () -> StopReason = { .cancelled }
     ) async {
@@ -285,19 +309,19 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// Starts the request as a child: `report` is called once, when all of it is over.
+    /// Starts the request as a child; `report` is called once, when everything is over.
     package func start(
         hostedBy host: RunHost? = nil, reporting report: @escaping @Sendable (RunOutcome) async -> Void
     ) async {
         self.lifeline.keep()
         self.report = report
         await self.begin(host)
-        // Refused, or cancelled before: there is no run that would report.
+        // Refused or cancelled before: there is no run that would report.
         guard let outcome = self.lifeline.outcome, let report = self.report.take() else { return }
         await report(outcome)
     }
 
-    /// Sends the request for its only user, and answers its value.
+    /// Runs the request in the caller's task, and returns its value.
     ///
     /// - Throws: ``ErrandError``.
     package func sendForValue() async throws(ErrandError) -> Value {
@@ -314,7 +338,9 @@ public actor Request<E: Endpoint> {
         return decoded
     }
 
-    /// The response of a request that is over; one that never came to an end counts as cancelled.
+    /// The response of a request that is over.
+    ///
+    /// A request that did not end counts as cancelled.
     ///
     /// - Throws: ``ErrandError``.
     package func settled() throws(ErrandError) -> TypedResponse<Value> {
@@ -325,7 +351,7 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// The same, once it is over.
+    /// The settled response, once the request is over.
     private var settledIfOver: Result<TypedResponse<Value>, ErrandError>? {
         self.lifeline.outcome.map { self.typed($0) }
     }
@@ -334,7 +360,7 @@ public actor Request<E: Endpoint> {
         if let responseStreams, let outcome = self.settledIfOver { responseStreams.finish(outcome) }
     }
 
-    /// The outcome with the value in it.
+    /// The outcome with the decoded value.
     package func typed(_ outcome: RunOutcome) -> Result<TypedResponse<Value>, ErrandError> {
         do throws(ErrandError) {
             return .success(try self.typed(try outcome.get()))
@@ -350,12 +376,12 @@ public actor Request<E: Endpoint> {
         return TypedResponse(value: decoded, answer: answer, request: request, requestID: self.id)
     }
 
-    /// The error of what never ran knows nothing of the request yet.
+    /// The error of a request that never ran lacks the details of the request.
     private func completed(_ error: ErrandError) -> ErrandError {
         error.context.requestID == nil ? self.complete(error) : error
     }
 
-    /// Completes an error with what is known of this request.
+    /// Completes an error with the details of this request.
     func complete(_ error: ErrandError) -> ErrandError {
         if let run { return run.complete(error) }
         guard error.isOpen(for: self.id) else { return error }
@@ -374,7 +400,7 @@ public actor Request<E: Endpoint> {
     }
 
     func runCompletions(_ outcome: RunOutcome) async {
-        // None is added any more that would not be run by who adds it: the outcome shows.
+        // Later completions are called by the code that adds them, because the outcome has been published.
         let completions = self.completions
         self.completions = []
         for completion in completions { await completion(outcome) }

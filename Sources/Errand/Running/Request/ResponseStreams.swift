@@ -1,19 +1,18 @@
-/// Everyone who watches the answers to a request; belongs to its actor.
+/// The streams that observe the responses of a request, isolated to its actor.
 final class ResponseStreams<Value: Sendable> {
     typealias Response = TypedResponse<Value>
 
     private let readers = StreamReaders<AsyncThrowingStream<Response, any Error>.Continuation>()
-    /// The answer from the cache that was shown first, until the end.
+    /// The cached response that was shown first, until the end.
     private var shown: Response?
 
-    /// How many there are.
     var count: Int { self.readers.count }
 
     deinit {
         for continuation in self.readers.removeAll() { continuation.finish(throwing: ErrandError.cancelled()) }
     }
 
-    /// Makes a stream that begins with what was shown, and ends with the outcome.
+    /// Creates a stream that begins with the shown response and ends with the outcome.
     func add(
         endingWith outcome: Result<Response, ErrandError>?
     ) -> AsyncThrowingStream<Response, any Error> {
@@ -28,7 +27,7 @@ final class ResponseStreams<Value: Sendable> {
         return stream
     }
 
-    /// Publishes a response before the one that counts.
+    /// Publishes a response before the final one.
     func publish(_ response: Response) {
         self.shown = response
         for continuation in self.readers.all { continuation.yield(response) }

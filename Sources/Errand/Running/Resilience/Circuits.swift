@@ -6,10 +6,10 @@ internal import struct Foundation.Date
 extension CircuitBreaker {
     /// The circuits of a client, one for each origin; see ``CircuitBreaker``.
     ///
-    /// All members may be called from anywhere, at any time.
+    /// All members may be used from anywhere, at any time.
     public final class Circuits: Sendable {
         let breaker: CircuitBreaker
-        /// The statuses that are failures.
+        /// The statuses that count as failures.
         let failures: StatusSet
         private let rules: CircuitMachine.Rules
         private let timebase: Timebase
@@ -17,7 +17,7 @@ extension CircuitBreaker {
         private let random: RandomSource
         private let deadlines: DeadlineTimer
         private let table = Locked(OriginTable<CircuitMachine>())
-        /// Those who wait until one changes.
+        /// The waiters for changes.
         private let waiters = StreamReaders<Waiter<Void>>()
         private let isOver = AtomicFlag()
 
@@ -38,20 +38,22 @@ extension CircuitBreaker {
             self.finish()
         }
 
-        // MARK: - Looking
+        // MARK: - State
 
         /// Returns the state of the circuit of an origin, such as `https://api.example.com`.
         ///
-        /// That of an origin to which nothing was sent yet, or that is no URL, is closed.
+        /// The state is `closed` for an origin without requests so far, and for a string that is not a URL.
         public func state(of origin: String) -> CircuitBreaker.State {
             let now = self.timebase.now
             return self.state(self.phase(of: try? HTTPURL(origin), at: now), at: now)
         }
 
-        /// The state of the circuit of an origin now, then each change; a slow reader gets the latest.
+        /// Returns the current state of the circuit of an origin, then each change.
         ///
-        /// An open circuit is half-open when its time is over, also if nothing is sent then. Each call makes a sequence of its
-        /// own, for one reader. It ends with the client: when that is shut down, or nobody holds it any more.
+        /// A slow reader gets only the latest.
+        ///
+        /// An open circuit becomes half-open when its time is over, even if no request is sent. Each call creates a
+        /// sequence for one reader. The sequence ends when the client is shut down or released.
         public func changes(of origin: String) -> AsyncStream<CircuitBreaker.State> {
             let url = try? HTTPURL(origin)
             let last = Locked<CircuitMachine.Phase?>(nil)
@@ -60,7 +62,7 @@ extension CircuitBreaker {
                     let waiter = Waiter<Void>()
                     let leave = waiters.add(waiter)
                     defer { leave() }
-                    // Looked at after it has joined, so that no change is missed; not held while it waits.
+                    // Read after joining, so that no change is missed. The circuits are not retained while waiting.
                     guard let (phase, state) = self?.current(url) else { return nil }
                     let isNew = last.withLock { last in
                         defer { last = phase }
@@ -77,7 +79,7 @@ extension CircuitBreaker {
             }
         }
 
-        /// The state at this moment; `nil` when it does not change any more.
+        /// The current state; `nil` if it no longer changes.
         private func current(_ url: HTTPURL?) -> (CircuitMachine.Phase, CircuitBreaker.State)? {
             guard !self.isOver.isSet else { return nil }
             let now = self.timebase.now
@@ -90,7 +92,7 @@ extension CircuitBreaker {
             return self.table.withLock { $0[url]?.phase(at: now) } ?? .closed
         }
 
-        /// Ends the sequences of changes: the client has ended.
+        /// Ends the sequences of changes, because the client has ended.
         func finish() {
             self.isOver.set()
             for waiter in self.waiters.removeAll() { waiter.wake() }
@@ -108,18 +110,20 @@ extension CircuitBreaker {
                 uniqueKeysWithValues: phases.filter { $1 != .closed }.map { ($0.origin, self.state($1, at: now)) })
         }
 
-        // MARK: - By hand
+        // MARK: - Manual control
 
-        /// Opens the circuit of an origin until ``close(_:)``: requests to it fail at once; those that are under way go on.
+        /// Opens the circuit of an origin until ``close(_:)``.
         ///
-        /// Does nothing for what is no URL.
+        /// New requests to it fail at once; requests in flight continue.
+        ///
+        /// Has no effect if the string is not a URL.
         public func open(_ origin: String) {
             self.change(origin) { $0.forceOpen() }
         }
 
-        /// Closes the circuit of an origin, and forgets what was counted.
+        /// Closes the circuit of an origin and resets its counts.
         ///
-        /// Does nothing for what is no URL.
+        /// Has no effect if the string is not a URL.
         public func close(_ origin: String) {
             self.change(origin) { $0.forceClosed() }
         }
@@ -135,9 +139,9 @@ extension CircuitBreaker {
 
         // MARK: - Requests
 
-        /// Lets a request be sent.
+        /// Admits a request.
         ///
-        /// - Returns: What is to be brought back with its end.
+        /// - Returns: A lease to be returned when the request ends.
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/circuitOpen``.
         @inline(never)
         func admit(to url: HTTPURL) throws(ErrandError) -> CircuitMachine.Lease {
@@ -154,15 +158,15 @@ extension CircuitBreaker {
             }
         }
 
-        /// A request has ended.
+        /// Records the end of a request.
         ///
-        /// - Returns: The state, if that has changed by it.
+        /// - Returns: The new state, if it has changed.
         @inline(never)
         func ended(
             _ lease: CircuitMachine.Lease, to url: HTTPURL, _ outcome: CircuitMachine.Outcome
         ) -> CircuitBreaker.State? {
             let now = self.timebase.now
-            // Chance is needed by those that fail only.
+            // Only failures need a random number.
             let chance = outcome == .failure ? Double(self.random.numbers.next() >> 11) * 0x1p-53 : 0
             let phase = self.table.withLock { [rules] table in
                 table.change(url, making: CircuitMachine(rules), forgetting: { $0.isFresh(at: now) }) { machine in
@@ -201,6 +205,6 @@ extension ErrandError {
         var context = Context()
         context.retryAt = moment
         return ErrandError(
-            .circuitOpen, "nothing is sent to \(origin), where too many requests have failed", context: context)
+            .circuitOpen, "the circuit breaker refuses requests to \(origin)", context: context)
     }
 }

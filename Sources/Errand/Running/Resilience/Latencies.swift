@@ -1,10 +1,12 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// How long the calls of each type of endpoint took, for a client.
+/// The latencies of the calls of a client, by type of endpoint.
 final class Latencies: Sendable {
     private let windows = Locked<[String: LatencyWindow]>([:])
-    /// A program has so many types of endpoints at most, or makes them as it goes.
+    /// The maximum number of endpoint types.
+    ///
+    /// A program with more of them creates names dynamically.
     private static let limit = 1_000
 
     func add(_ sample: Duration, of name: String) {

@@ -1,6 +1,6 @@
-/// What is kept for each scheme, host and port; no more than a number of them, however many a client asks.
+/// A bounded table of values for each scheme, host, and port.
 struct OriginTable<Value> {
-    /// A scheme, host and port, without the cost of its text.
+    /// A scheme, host, and port, without the cost of a combined string.
     struct Key: Hashable {
         let authority: String
         let isSecure: Bool
@@ -12,10 +12,10 @@ struct OriginTable<Value> {
     }
 
     private var keys: [Key] = []
-    /// Beside their keys, and not with them: to look at a key copies no value.
+    /// Separate from the keys, so that comparing keys copies no values.
     private var values: [Value] = []
     private var positions: [Key: Int] = [:]
-    /// Where the one is that was asked for last: most often it is asked for again.
+    /// The index of the last accessed entry, which usually is accessed next.
     private var last = 0
     private var limit = 64
 
@@ -23,14 +23,14 @@ struct OriginTable<Value> {
 
     subscript(url: HTTPURL) -> Value? { self.positions[Key(url)].map { self.values[$0] } }
 
-    /// Changes what is kept for a URL, beginning with a new value where there is nothing.
+    /// Changes the value for a URL, creating it if there is none.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - make: Makes a new value.
-    ///   - isDone: Whether a value may be forgotten, asked of all once they are many.
+    ///   - make: Creates a new value.
+    ///   - isDone: Returns true if a value may be discarded. Called for all values once there are many.
     ///   - change: The change.
-    /// - Returns: What the change returns.
+    /// - Returns: The result of the change.
     mutating func change<Result>(
         _ url: HTTPURL, making make: @autoclosure () -> Value, forgetting isDone: (inout Value) -> Bool,
         _ change: (inout Value) -> Result
@@ -42,7 +42,7 @@ struct OriginTable<Value> {
         return change(&self.values[self.last])
     }
 
-    /// - Returns: Where it is.
+    /// - Returns: The index of the value.
     private mutating func insert(
         _ value: Value, for key: Key, forgetting isDone: (inout Value) -> Bool
     ) -> Int {
@@ -57,7 +57,7 @@ struct OriginTable<Value> {
         return self.values.count - 1
     }
 
-    /// Looks through all of them only after they have doubled, so that this costs little for each.
+    /// Checks all values only after their number has doubled, for a small amortized cost.
     private mutating func forget(_ isDone: (inout Value) -> Bool) {
         let all = zip(self.keys, self.values)
         (self.keys, self.values, self.positions) = ([], [], [:])

@@ -1,6 +1,6 @@
 internal import ErrandLocks
 
-/// The source of chance that all requests of a client share.
+/// The source of random numbers shared by all requests of a client.
 final class RandomSource: Sendable {
     private let generator: Locked<any RandomNumberGenerator & Sendable>
 
@@ -8,7 +8,7 @@ final class RandomSource: Sendable {
         self.generator = Locked(generator)
     }
 
-    /// A generator that takes its numbers from here.
+    /// A generator that draws its numbers from this source.
     var numbers: Numbers { Numbers(source: self) }
 
     struct Numbers: RandomNumberGenerator {

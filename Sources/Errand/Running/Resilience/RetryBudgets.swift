@@ -1,20 +1,20 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// The budgets for retries of one client, for each origin.
+/// The retry budgets of a client, one for each origin.
 final class RetryBudgets: Sendable {
     private let limits: RetryBudgetMachine.Limits
     private let timebase: Timebase
     private let table = Locked(OriginTable<RetryBudgetMachine>())
 
-    /// Makes them; returns `nil` where nothing is limited.
+    /// Creates the budgets, or returns `nil` if retries are unlimited.
     init?(_ budget: RetryBudget, _ timebase: Timebase) {
         guard let limits = budget.limits else { return nil }
         self.limits = limits
         self.timebase = timebase
     }
 
-    /// A request is sent for the first time.
+    /// Deposits for a request that is sent for the first time.
     func noteRequest(to url: HTTPURL) {
         let now = self.timebase.now
         self.table.withLock { [limits] table in
@@ -24,7 +24,7 @@ final class RetryBudgets: Sendable {
         }
     }
 
-    /// A request wants to be sent again; returns whether that can be paid for.
+    /// Withdraws for a retry; returns false if the budget is exhausted.
     func withdraw(for url: HTTPURL) -> Bool {
         let now = self.timebase.now
         return self.table.withLock { [limits] table in

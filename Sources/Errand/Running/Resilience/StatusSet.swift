@@ -1,4 +1,4 @@
-/// A set of statuses that are failures, which tells most of those that are none at a glance.
+/// A set of failure statuses, with a fast path for most other statuses.
 struct StatusSet: Sendable {
     private let statuses: Set<HTTPStatus>
     private let lowest: Int

@@ -46,7 +46,7 @@ struct CircuitBreakerTests {
         let wait = try #require(error?.context.retryAt).timeIntervalSince(self.date)
         #expect(abs(wait - 10) < 5, "by the clock of the wall, which stands still in this world")
         #expect(error?.context.attempts == 0)
-        #expect(error?.message == "nothing is sent to https://api.test, where too many requests have failed")
+        #expect(error?.message == "the circuit breaker refuses requests to https://api.test")
         #expect(self.world.transport.received.count == 2)
         #expect(self.world.client.circuits?.states.keys.sorted() == ["https://api.test"])
         let changes = self.world.recorder.entries.filter {
