@@ -1,18 +1,18 @@
 internal import ErrandLocks
 
-/// The part of a request's way that answers from the cache, and stores what the network answers.
+/// The stage that answers from the cache, and stores responses from the network.
 ///
-/// The rules of the request's policy decide, see ``CacheTransaction``; this carries out. It is around everything else,
-/// so that a stored response needs no slot, no interceptor and no network.
+/// The rules of the request's policy decide, see ``CacheTransaction``; this stage carries out the decision. It is the
+/// outermost stage, so that a cached response needs no slot, no interceptor, and no network.
 final class CacheStage: Stage {
     static let sentAsAnother =
-        "the answer is not stored: it was sent with another Authorization, cookie or secret field than was declared; "
-        + "where an interceptor adds it, give the CachePolicy a scope"
+        "the response is not cached: the request was sent with another Authorization, cookie, or secret field than "
+        + "declared; if an interceptor adds it, give the CachePolicy a scope"
 
     private let use: CacheUse
-    /// `true` if a stored response is used only once the endpoint has accepted it.
+    /// True if a cached response is used only once the endpoint has accepted it.
     ///
-    /// By the rules of HTTP, what the endpoint refuses is stored, too, and counts.
+    /// By the rules of HTTP, responses that the endpoint refuses are stored and used, too.
     private let acceptsFirst: Bool
     let mayWait: Bool
 
@@ -43,7 +43,7 @@ final class CacheStage: Stage {
         }
     }
 
-    /// Asks again without the condition, which was the cache's: the caller has none.
+    /// Requests again without the condition, which the cache had added.
     @inline(never)
     private static func receiveAgain(
         _ request: HTTPRequest, _ transaction: any CacheTransaction, _ lookup: CacheLookup, _ run: RequestRun,
@@ -55,9 +55,9 @@ final class CacheStage: Stage {
 
     // MARK: - Before the network
 
-    /// Returns the stored response that is the one that counts, or publishes it; `nil` where the network is to be asked.
+    /// Returns the cached response if it is the final one, or publishes it; returns `nil` if the network is to be used.
     ///
-    /// - Throws: ``ErrandError`` where that must not be.
+    /// - Throws: ``ErrandError`` if the network must not be used.
     private func stored(
         _ lookup: CacheLookup, isAtHand: Bool, _ run: RequestRun
     ) async throws(ErrandError) -> Received? {
@@ -82,8 +82,9 @@ final class CacheStage: Stage {
         return Received(response, Received.Cached(isAccepted: self.acceptsFirst, status: status))
     }
 
-    /// The stored response, if it is used: what the endpoint would not accept from the network is not accepted from the
-    /// cache either.
+    /// The cached response, if it is used.
+    ///
+    /// A response that the endpoint would refuse from the network is refused from the cache, too.
     private func accepted(_ lookup: CacheLookup, _ run: RequestRun) async -> HTTPResponse? {
         guard let response = lookup.response else { return nil }
         guard self.acceptsFirst || lookup.decision.publishesFirst else { return response }
@@ -91,9 +92,9 @@ final class CacheStage: Stage {
         return nil
     }
 
-    /// Notes that no stored response is used, where one was looked for.
+    /// Reports that no cached response is used, if one was looked up.
     ///
-    /// - Throws: ``ErrandError`` where nothing else is wanted.
+    /// - Throws: ``ErrandError`` if only the cache may be used.
     private func note(_ decision: CacheDecision, _ run: RequestRun) async throws(ErrandError) {
         if let miss = decision.miss {
             run.environment.cacheCounts.countMiss()
@@ -118,14 +119,14 @@ extension RequestRun {
         if let status { self.observe(.cacheStatus(status)) }
     }
 
-    /// Tells accessories what is wrong with the place where responses are kept.
+    /// Reports problems with the cache storage to accessories.
     func reportCacheNotice() async {
         guard let cache = self.environment.cacheAccess, self.watch != nil, let notice = await cache.takeNotice()
         else { return }
         self.observe(.notice(notice))
     }
 
-    /// Publishes a stored response that was accepted, while a newer one is asked for.
+    /// Publishes an accepted cached response while a newer one is requested.
     fileprivate func publishStored(_ response: HTTPResponse, _ cacheStatus: ResponseSource.CacheStatus?) async {
         guard self.lifeline.publishCached() else { return }
         let answer = self.makeAnswer(response, cacheStatus)
@@ -134,8 +135,9 @@ extension RequestRun {
         self.lifeline.refresh()
     }
 
-    /// Refreshes a stored response that was used though it is stale, by a request of its own; does nothing while one is
-    /// under way.
+    /// Refreshes a stale response that was used, with a separate request.
+    ///
+    /// Has no effect while a refresh is in progress.
     fileprivate func refreshStored(_ key: CacheKey) {
         let environment = self.environment
         guard environment.cacheRefreshes.withLock({ $0.insert(key).inserted }) else { return }
@@ -146,11 +148,11 @@ extension RequestRun {
 }
 
 extension ErrandError {
-    /// Makes the error of a request for which no stored response could be used.
+    /// Creates the error of a request for which no cached response could be used.
     init(_ miss: CacheMiss) {
         self.init(.notInCache, miss.description, cause: miss)
     }
 
-    /// The reason why no stored response could be used, where that is the error.
+    /// The reason why no cached response could be used, if that is the cause of the error.
     public var cacheMiss: CacheMiss? { self.cause as? CacheMiss }
 }

@@ -1,42 +1,44 @@
-/// One request and its stored responses, by the rules of its policy: by time, or by RFC 9111.
+/// One request and its cached responses, by the rules of its policy: by age, or by RFC 9111.
 protocol CacheTransaction: AnyObject, Sendable {
-    /// The check that requests go out as the one whom the key knows; `nil` if nothing can be stored.
+    /// The check that requests are sent with the identity in the key; `nil` if no response can be stored.
     var identity: SentIdentity? { get }
 
-    /// Looks for a stored response without suspending, and decides; `nil` if the cache has to be waited for.
+    /// Looks up a cached response without suspending, and decides; `nil` if the lookup must suspend.
     func lookUpWithoutSuspending(for use: CacheUse) -> CacheLookup?
 
-    /// Looks for a stored response, and decides.
+    /// Looks up a cached response, and decides.
     func lookUp(for use: CacheUse) async -> CacheLookup
 
-    /// Processes the response of the network, and stores it now or once the endpoint has accepted it.
+    /// Processes the response from the network, and stores it at once or when the endpoint has accepted it.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - lookup: The lookup before.
-    ///   - isConditional: `true` if it was asked for by the conditions of the decision.
+    ///   - lookup: The preceding lookup.
+    ///   - isConditional: True if the request carried the conditions of the decision.
     ///   - run: The run.
-    /// - Returns: The response to deliver; `nil` when it is a 304 about no stored response.
+    /// - Returns: The response to deliver; `nil` if it is a 304 that refers to no stored response.
     func receive(
         _ response: HTTPResponse, after lookup: CacheLookup, isConditional: Bool, _ run: RequestRun
     ) async -> Received?
 
-    /// Returns a stored response in place of an error, if one may be used.
+    /// Returns a cached response to replace an error, if one may be used.
     func recover(from error: ErrandError, after lookup: CacheLookup, _ run: RequestRun) -> Received?
 
-    /// Stores a response by hand.
+    /// Stores a response supplied by the app.
     ///
-    /// - Throws: ``ErrandError`` when it cannot be stored.
+    /// - Throws: ``ErrandError`` if the response cannot be stored.
     func store(_ response: HTTPResponse) async throws(ErrandError)
 
-    /// Removes what is stored, and what is on its way there.
+    /// Removes the stored responses, including those being stored.
     ///
-    /// - Throws: ``ErrandError`` when nothing can be stored, or the cache refuses.
+    /// - Throws: ``ErrandError`` if no response can be stored, or if the cache refuses.
     func clear() async throws(ErrandError)
 }
 
 extension RequestEnvironment {
-    /// Begins the transaction of a request, which is presented with what identifies who asks, by the rules of its policy.
+    /// Begins the transaction of a request by the rules of its policy.
+    ///
+    /// `presented` is the request with its identity.
     func cacheTransaction(
         for request: HTTPRequest, presentedAs presented: HTTPRequest, of endpoint: any Endpoint,
         with options: SharedOptions

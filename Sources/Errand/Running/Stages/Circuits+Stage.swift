@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// The part of a request's way that sends nothing to a server which fails.
+/// The stage that sends no requests to a failing server.
 extension CircuitBreaker.Circuits: Stage {
     var mayWait: Bool { false }
 
@@ -8,7 +8,7 @@ extension CircuitBreaker.Circuits: Stage {
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> Received {
         let lease = try self.admit(to: request.url)
-        // However it ends, by being cancelled too, the lease comes back.
+        // The lease is returned whatever the outcome, including cancellation.
         do throws(ErrandError) {
             let received = try await next.pass(request, run)
             let isFailure = self.failures.contains(received.response.status)

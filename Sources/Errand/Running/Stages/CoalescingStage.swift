@@ -1,4 +1,4 @@
-/// The part of a request's way that shares the exchange of an equal one which is under way.
+/// The stage that shares the exchange of an equal request in flight.
 final class CoalescingStage: Stage {
     let flights: Flights
 
@@ -26,9 +26,9 @@ final class CoalescingStage: Stage {
         if !isFirst {
             run.observe(.coalesced)
         }
-        // It may be more urgent than who began the exchange, or have become so since.
+        // This request may be more urgent than the one that began the exchange, or have become so since.
         if !isFirst || priority != asked { flight.raiseLater(to: priority) }
-        // Whoever is told to stop leaves alone, and at once.
+        // A stopped waiter leaves alone and at once.
         let result = await flight.wait()
         run.note(result, isFirst: isFirst)
         var response = try result.get().value
@@ -41,9 +41,10 @@ final class CoalescingStage: Stage {
 }
 
 extension RequestRun {
-    /// What makes the request equal to others: all that makes a difference to a cache, and who asks.
+    /// The key under which requests are equal: everything that distinguishes cached responses, and the identity.
     ///
-    /// Nothing makes one equal that works for the authenticator: it carries no token, and others may wait for what it gets.
+    /// A request of the authenticator itself is never equal to others: it carries no token, and others may wait for its
+    /// result.
     fileprivate func flightKey(of request: HTTPRequest) async -> Flights.Key? {
         guard self.environment.refresher?.isAsking != true else { return nil }
         let complete = await self.identified(request)
@@ -68,7 +69,7 @@ extension RequestRun {
         return owner.share(call, on: terms, telling: Hooks(observer.map { [$0] } ?? []))
     }
 
-    /// Takes over what became of the exchange.
+    /// Records the result of the exchange.
     fileprivate func note(
         _ result: Result<TypedResponse<HTTPResponse>, ErrandError>, isFirst: Bool
     ) {

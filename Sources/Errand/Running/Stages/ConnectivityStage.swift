@@ -1,4 +1,4 @@
-/// The part of a request's way that waits for a network where there is none, next to the wire.
+/// The innermost stage, which waits for a network if there is none.
 final class ConnectivityStage: Stage {
     let limit: Duration
 
@@ -25,12 +25,12 @@ final class ConnectivityStage: Stage {
             } catch {
                 failure = error
             }
-            // Of several exchanges the first have come to their servers.
+            // If there were several exchanges, the earlier ones reached their servers.
             guard run.mayBeSentAgain(request, after: failure),
                 request.method.isIdempotent || run.attempts <= attempts + 1
             else { throw failure }
             if environment.pathMonitor.path.isSatisfied {
-                // It may just have come back.
+                // The network may just have come back.
                 guard !wasSatisfied, !hasLooked else { throw failure }
                 hasLooked = true
                 continue
@@ -51,13 +51,13 @@ final class ConnectivityStage: Stage {
 }
 
 extension RequestRun {
-    /// Whether an error says that nothing was sent, or it does not matter that it was.
+    /// True if an error means that the request was not sent, or if sending it again is harmless.
     fileprivate func mayBeSentAgain(_ request: HTTPRequest, after error: ErrandError) -> Bool {
         guard self.lifeline.stopReason == nil, error.isAbout(self.id), request.body.isRepeatable else { return false }
         let obstacle = error.obstacle
         if obstacle.isUnprocessed && obstacle.isConnectivity { return true }
         switch obstacle.code {
-        // A download or an upload of which something has come asks for something else then.
+        // A partly transferred download or upload requests something else instead.
         case .connectionLost:
             let (partial, upload) = self.withJourney { ($0.reception.partial, $0.upload) }
             return request.method.isIdempotent && partial?.hasPiece(for: request) != true
@@ -68,7 +68,7 @@ extension RequestRun {
 }
 
 extension RequestEnvironment {
-    /// Waits until there is a network; returns false when there is none at a moment, or the task is cancelled.
+    /// Waits for a network; returns false if there is none by the deadline, or if the task is cancelled.
     fileprivate func waitForNetwork(until deadline: Duration) async -> Bool {
         let (monitor, timebase) = (self.pathMonitor, self.timebase)
         let isThere = await withTaskGroup(of: Bool.self) { group in
@@ -77,7 +77,7 @@ extension RequestEnvironment {
                 return false
             }
             group.addTask {
-                // Cancelled because there is a network, or with the request.
+                // Cancelled when a network appears, or with the request.
                 try? await timebase.sleep(until: deadline)
                 return false
             }

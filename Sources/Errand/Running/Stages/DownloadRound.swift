@@ -1,22 +1,22 @@
 internal import struct Foundation.URL
 
-/// The requests of a download that are sent at once, and what comes of them.
+/// One round of concurrent requests for parts of a download.
 struct DownloadRound {
     let partial: PartialDownload
-    /// What they go through.
+    /// The stages after this one.
     let next: NextStages
 
-    /// What has come of a round.
+    /// The result of a round.
     struct Responses {
-        /// A response with all of the body, and where that is.
+        /// A response with the complete body, and its file.
         var whole: (response: HTTPResponse, file: URL)?
-        /// One with a part that was asked for.
+        /// A response with a requested part.
         var part: HTTPResponse?
-        /// One that is none of the body.
+        /// A response without any of the body.
         var refusal: HTTPResponse?
-        /// Why a connection was lost.
+        /// The error of a lost connection.
         var failure: ErrandError?
-        /// What it is to the plan.
+        /// The outcome as reported to the plan.
         var outcome = DownloadPlan.Outcome.bytes(isPart: false, refused: 0)
     }
 
@@ -24,10 +24,10 @@ struct DownloadRound {
     ///
     /// - Parameters:
     ///   - request: The request of the caller.
-    ///   - asked: What to ask for; nothing where that is all of the body.
-    ///   - run: The run that they belong to.
-    /// - Returns: What has come of them.
-    /// - Throws: ``ErrandError`` that ends the download: what has come is kept.
+    ///   - asked: The ranges to request; empty for the complete body.
+    ///   - run: The run of the download.
+    /// - Returns: The responses.
+    /// - Throws: ``ErrandError`` that ends the download. Received bytes are kept.
     func run(
         _ request: HTTPRequest, _ asked: [RangeRequest], in run: RequestRun
     ) async throws(ErrandError) -> Responses {
@@ -48,7 +48,7 @@ struct DownloadRound {
         return responses
     }
 
-    /// Sends several requests at once; when one of them shows that the others are of no use, those end.
+    /// Sends several requests concurrently, and cancels the others when one shows that they are useless.
     private func send(
         _ requests: [HTTPRequest], _ responses: inout Responses, _ refused: inout Int, in run: RequestRun
     ) async throws(ErrandError) {
@@ -74,9 +74,9 @@ struct DownloadRound {
         if let problem { throw problem }
     }
 
-    /// Takes what has come of one request.
+    /// Processes the result of one request.
     ///
-    /// - Returns: Whether the others may still be of use.
+    /// - Returns: False if the other requests are useless.
     private func take(
         _ result: Result<Received, ErrandError>, _ responses: inout Responses, _ refused: inout Int,
         _ lifeline: Lifeline
@@ -94,7 +94,7 @@ struct DownloadRound {
             }
         case .failure(let error):
             if let reason = lifeline.stopReason { throw reason.error }
-            // What was of no use was ended.
+            // The request was cancelled as useless.
             guard !self.partial.isContradicted else { return false }
             guard error.code == .connectionLost else { throw error }
             responses.failure = error
@@ -104,7 +104,7 @@ struct DownloadRound {
 }
 
 extension HTTPRequest {
-    /// The request for what is missing of a body, or for all of it; as it is, not coded.
+    /// The request for a missing part of a body, or for all of it, without content coding.
     fileprivate func asking(for rest: RangeRequest?) -> HTTPRequest {
         var request = self
         request.headers[HTTPField.Name.acceptEncoding] = "identity"

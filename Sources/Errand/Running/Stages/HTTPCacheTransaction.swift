@@ -2,16 +2,16 @@ internal import struct Foundation.Data
 internal import struct Foundation.Date
 internal import struct Foundation.URL
 
-/// One request and its stored responses, by the rules of HTTP (RFC 9111).
+/// One request and its cached responses, by the rules of HTTP (RFC 9111).
 ///
-/// ``HTTPCacheRules`` decide; this carries out. Responses that the endpoint refuses are stored, too: no commit waits until
-/// one is accepted.
+/// ``HTTPCacheRules`` make the decision; this class carries it out. Responses that the endpoint refuses are stored,
+/// too, so that storing does not wait for acceptance.
 final class HTTPCacheTransaction: CacheTransaction {
-    /// The size up to which the body of a file is kept beside it.
+    /// The maximum size of a downloaded file whose content is also stored in the cache.
     private static let mostFileBytes = 1 << 20
 
     private let request: HTTPRequest
-    /// The request with what identifies who asks, as the cache tells it from others.
+    /// The request with its identity, as the cache distinguishes it.
     private let presented: HTTPRequest
     private let options: EffectiveOptions
     private let environment: RequestEnvironment
@@ -24,7 +24,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         with options: SharedOptions, in cache: CacheAccess, _ environment: RequestEnvironment
     ) {
         let scope = options.value.cachePolicy.scope
-        // A hook may have given the request another method than it is known by.
+        // A hook may have changed the method after the key was determined.
         var presented = presented
         presented.method = request.method
         (self.request, self.presented, self.options) = (request, presented, options.value)
@@ -63,9 +63,9 @@ final class HTTPCacheTransaction: CacheTransaction {
         return CacheLookup(decision, used, found, removals: removals)
     }
 
-    /// A stored response as the request gets it; `nil` where it asks for a range that is not there.
+    /// The stored response as delivered to the request; `nil` if the requested range is not available.
     ///
-    /// It has no freshness where the server has just validated it.
+    /// `freshness` is `nil` if the server has just validated the response.
     private func response(from entry: CacheEntry, _ freshness: HTTPFreshness?) -> HTTPResponse? {
         var response = entry.response
         if let freshness { response.head.headers[HTTPField.Name.age] = "\(Int(clamping: freshness.age))" }
@@ -131,13 +131,13 @@ final class HTTPCacheTransaction: CacheTransaction {
         } else if selected == found.candidates.first {
             await self.place.drop(found)
         }
-        // The caller's own condition: the 304 is for the caller.
+        // The condition was the caller's own, and so is the 304.
         guard isConditional else { return Self.deliver(received, forwarded, isStored: isStored, run) }
         return Self.deliver(
             self.validated(renewed, by: received), forwarded, isStored: isStored, detail: "revalidated", run)
     }
 
-    /// The stored response that a 304 is about.
+    /// The stored response that a 304 refers to.
     private static func selected(
         by received: HTTPResponse, among candidates: [CacheEntry.HTTPRecord.Variant], isConditional: Bool
     ) -> CacheEntry.HTTPRecord.Variant? {
@@ -148,7 +148,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         ).map { candidates[$0] }
     }
 
-    /// An entry with the fields of a response that says how it is now.
+    /// An entry updated with the fields of a newer response.
     @inline(never)
     private func renewed(_ entry: CacheEntry, by received: HTTPResponse) -> CacheEntry {
         let headers = HTTPStorability.updatedFields(entry.response.headers, with: received.headers)
@@ -156,7 +156,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         return self.entry(HTTPResponse(head: head, body: entry.response.body), at: entry.url)
     }
 
-    /// The response where a 304 has said that what is stored has not changed.
+    /// The stored response after a 304 has validated it.
     @inline(never)
     private func validated(_ renewed: CacheEntry, by received: HTTPResponse) -> HTTPResponse {
         var response = self.response(from: renewed, nil) ?? renewed.response
@@ -165,7 +165,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         return response
     }
 
-    /// Updates or removes the stored response by a response to a HEAD, which says how that is now.
+    /// Updates or removes the stored response after a HEAD, which describes its current state.
     private func receiveOther(
         _ received: HTTPResponse, _ found: HTTPCachePlace.Found, since removals: Int, _ run: RequestRun
     ) async {
@@ -186,7 +186,8 @@ final class HTTPCacheTransaction: CacheTransaction {
         guard self.refusal(of: received.head) == nil, !received.isRedirected, self.isSentAsPresented(received, run),
             let body = await self.body(of: received)
         else {
-            // A part, one to a request with content, or one that is refused for now, says nothing of what is stored.
+            // A partial response, a response to a request with content, or a temporary refusal does not affect the
+            // stored one.
             if (200..<400).contains(received.status.code) || [404, 410].contains(received.status.code),
                 !self.request.headers.contains(HTTPField.Name.range), self.request.uncachedContent == nil
             {
@@ -211,32 +212,32 @@ final class HTTPCacheTransaction: CacheTransaction {
 
     private func refusal(of head: HTTPResponse.Head) -> CacheReason? {
         if head.status.isFollowable, self.options.redirects.kind != .never {
-            return CacheReason("a redirection is followed, and not stored", "")
+            return CacheReason("a followed redirection is not stored", "")
         }
-        // All that the key is made of has to be known, too.
+        // Everything that the key depends on must be known.
         if let reason = self.presented.uncachedContent { return reason }
-        // A HEAD says how the response to a GET would be.
+        // A HEAD describes the response to a GET.
         var request = self.request
         if request.method == .head { request.method = .get }
         return HTTPStorability.refusal(
             of: head, to: request, keepsForErrors: self.options.cachePolicy.staleIfError != nil)
     }
 
-    /// Tells whether the request went out as the one whom the key knows, with the fields that the response depends on.
+    /// True if the request was sent with the identity in the key, and with the fields that the response depends on.
     private func isSentAsPresented(_ received: HTTPResponse, _ run: RequestRun) -> Bool {
         guard self.identity?.isAnother != true else {
             run.observe(.notice(CacheStage.sentAsAnother))
             return false
         }
         guard let request = received.origin?.request else { return true }
-        // The key knows the query that was made, and not what an interceptor has made of it.
+        // The key contains the original query, not one changed by an interceptor.
         guard request.queryDigest == self.request.queryDigest else { return false }
         let sent = request.headers
         let names = HTTPVary(received.headers).names.filter { !self.environment.redaction.hides($0) }
         return names.allSatisfy { sent.values(for: $0) == self.presented.headers.values(for: $0) }
     }
 
-    /// The content, if it is all there and goes into memory.
+    /// The content, if it is complete and fits into memory.
     private func body(of response: HTTPResponse) async -> Data? {
         switch (response.body, self.options.destination.kind) {
         case (.bytes(let data), .memory): response.isCut ? nil : data
@@ -246,7 +247,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         }
     }
 
-    /// A response with what the cache has done.
+    /// Returns a response with the cache status.
     private static func deliver(
         _ response: HTTPResponse, _ status: ResponseSource.CacheStatus, isStored: Bool = false, detail: String? = nil,
         _ run: RequestRun
@@ -257,9 +258,9 @@ final class HTTPCacheTransaction: CacheTransaction {
         return Received(response, Received.Cached(status: status))
     }
 
-    // MARK: - Where the network fails
+    // MARK: - When the network fails
 
-    /// Returns a stored response in place of an error, if one may be used (RFC 5861 §4).
+    /// Returns a cached response to replace an error, if one may be used (RFC 5861 §4).
     func recover(from error: ErrandError, after lookup: CacheLookup, _ run: RequestRun) -> Received? {
         guard run.lifeline.stopReason == nil,
             [.cannotConnect, .hostNotFound, .connectionLost, .timedOut, .circuitOpen].contains(error.obstacle.code)
@@ -278,7 +279,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         return Self.deliver(response, status, detail: "stale-if-error", run)
     }
 
-    // MARK: - By hand
+    // MARK: - Explicit changes
 
     func store(_ response: HTTPResponse) async throws(ErrandError) {
         let refusal = HTTPStorability.refusal(
@@ -300,7 +301,7 @@ final class HTTPCacheTransaction: CacheTransaction {
 }
 
 extension HTTPCachePlace {
-    /// Finds the place for a request and the one who asks, or that for another URL of theirs.
+    /// Finds the location for a request and its identity, or for another URL with the same identity.
     init(
         for request: HTTPRequest, at url: HTTPURL? = nil, in cache: CacheAccess, of endpoint: any Endpoint,
         with options: SharedOptions, scope: String?, _ environment: RequestEnvironment
@@ -315,7 +316,7 @@ extension HTTPCachePlace {
 }
 
 extension HTTPFreshness {
-    /// The source of a stored response of this age.
+    /// The source of a cached response of this age.
     fileprivate var source: ResponseSource {
         let age = Duration.seconds(clamping: self.age)
         return self.isFresh ? .cache(age: age) : .stale(age: age)
@@ -323,12 +324,12 @@ extension HTTPFreshness {
 }
 
 extension HTTPResponse {
-    /// `true` if it came by way of a redirection.
+    /// True if a redirection led to this response.
     fileprivate var isRedirected: Bool { (self.origin?.redirects ?? 0) > 0 }
 }
 
 extension Data {
-    /// Reads a file of few bytes, away from the actor that asks; `nil` where that fails.
+    /// Reads a small file off the caller's actor; `nil` if that fails.
     @concurrent
     fileprivate static func small(at file: URL) async -> Data? {
         try? Data(contentsOf: file)

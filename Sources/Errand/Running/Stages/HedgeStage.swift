@@ -1,10 +1,10 @@
-/// The part of a request's way that sends it once more when the response takes too long, and takes the faster one.
+/// The stage that sends a slow request a second time, and uses the faster response.
 final class HedgeStage: Stage {
     let delay: HedgePolicy.Delay
-    /// After which a response is not the one that counts while there may be another.
+    /// Statuses with which a response does not win while another may still arrive.
     let failures: Set<HTTPStatus>
 
-    /// - Returns: The stage; `nil` for requests that are sent once, or whose bodies go elsewhere than into memory.
+    /// - Returns: The stage; `nil` for requests that are not hedged, or whose response bodies do not go into memory.
     init?(_ options: EffectiveOptions) {
         guard let delay = options.hedging.delay, options.isInMemory else { return nil }
         (self.delay, self.failures) = (delay, options.retries.statuses)
@@ -14,11 +14,11 @@ final class HedgeStage: Stage {
 
     private enum Event: Sendable {
         case ended(Result<Received, ErrandError>)
-        /// It takes too long.
+        /// The response is late.
         case late
     }
 
-    /// What to do about that.
+    /// The reaction to a late response.
     private enum Step: Sendable {
         case wait
         case send
@@ -30,7 +30,7 @@ final class HedgeStage: Stage {
     ) async throws(ErrandError) -> Received {
         let environment = run.environment
         environment.retryBudgets?.noteRequest(to: request.url)
-        // Hooks may have made another one of it since the stage was chosen.
+        // Hooks may have changed the request since the stage was chosen.
         guard request.mayBeSentTwice else { return try await next.pass(request, run) }
         let (began, delay) = (environment.timebase.now, self.delay(for: run))
         let result = await withTaskGroup(of: Event.self) { group in
@@ -39,12 +39,12 @@ final class HedgeStage: Stage {
             }
             func wake(after delay: Duration) {
                 group.addTask { [timebase = environment.timebase] in
-                    // Cancelled where there is a response before.
+                    // Cancelled if a response arrives before.
                     try? await timebase.sleep(until: timebase.now + delay)
                     return .late
                 }
             }
-            // What loses has ended when this returns.
+            // The losing request has ended when this returns.
             defer { group.cancelAll() }
             send()
             if let delay { wake(after: delay) }
@@ -77,16 +77,16 @@ final class HedgeStage: Stage {
         return try result.get()
     }
 
-    /// What to do about a response that takes too long.
+    /// Returns the reaction to a late response.
     private func step(of run: RequestRun, _ url: HTTPURL, since began: Duration) -> Step {
-        // It is not the server that takes its time: a slot, a token, a network or a retry is waited for.
+        // The server is not the cause: the request is waiting for a slot, a token, a network, or a retry.
         guard run.withJourney({ $0.underWay }) > 0 else { return .wait }
         guard run.environment.retryBudgets?.withdraw(for: url) ?? true else { return .none }
         run.observe(.hedged(after: run.environment.timebase.now - began))
         return .send
     }
 
-    /// When the request is sent once more; `nil` where that is not known yet.
+    /// The delay before the second request; `nil` if it is not known yet.
     private func delay(for run: RequestRun) -> Duration? {
         switch self.delay {
         case .after(let delay): delay

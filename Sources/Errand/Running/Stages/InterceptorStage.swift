@@ -1,4 +1,4 @@
-/// An interceptor on the way of a request.
+/// The stage of an interceptor.
 final class InterceptorStage: Stage {
     let interceptor: any Interceptor
 
@@ -11,7 +11,8 @@ final class InterceptorStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> Received {
-        // To the cache a request with another URL is another one, unless the key says so.
+        // The cache treats a request with another URL as a different one, unless the interceptor has a partition of its
+        // own.
         let mayChange = self.interceptor.hasOwnCachePartition
         let sendOn = InterceptorNext { [url = request.url] request throws(ErrandError) in
             guard run.calls?.isOver == false else { throw .sentOnTooLate }
@@ -23,7 +24,7 @@ final class InterceptorStage: Stage {
         return try await run.json.useThroughout { [interceptor] () async throws(ErrandError) in
             do {
                 var response = try await interceptor.intercept(request, context: context, next: sendOn)
-                // One that it made itself counts as that of the last call that brought one.
+                // A response made by the interceptor itself gets the origin of the last received response.
                 if response.origin == nil, let last = run.calls?.last {
                     (response.origin, response.isCut) = (last.origin, last.isCut)
                 }

@@ -1,5 +1,6 @@
-/// The part of an unsafe request's way that removes what it may have changed from what is stored by the rules of HTTP,
-/// whatever its own endpoint says of caching (RFC 9111 §4.4).
+/// The stage of an unsafe request that invalidates stored responses which it may have changed (RFC 9111 §4.4).
+///
+/// It applies to responses stored by the rules of HTTP, whatever the cache policy of the request's own endpoint.
 final class InvalidationStage: Stage {
     private let cache: CacheAccess
 
@@ -12,7 +13,7 @@ final class InvalidationStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> Received {
-        // Before the response: that may be what makes the next request somebody else's.
+        // Before the response, which may change the identity of the next request.
         let presented = await run.identified(run.call.keyRequest ?? request)
         let received = try await next.pass(request, run)
         let response = received.response
@@ -22,7 +23,7 @@ final class InvalidationStage: Stage {
         return received
     }
 
-    /// Removes the responses for a URL: those for a scope are kept for all who ask, and go whosever they are.
+    /// Removes the responses for a URL, both those without a scope and those of any scope.
     private static func clear(
         _ url: HTTPURL, _ presented: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
     ) async {

@@ -1,7 +1,9 @@
 internal import ErrandLocks
 
 extension RequestEnvironment {
-    /// The stages of a request; those that say what the client's own options say have theirs in common.
+    /// The stages of a request.
+    ///
+    /// Requests with the client's own options share theirs.
     func pipeline(for request: HTTPRequest, with shared: SharedOptions) -> Pipeline {
         let kind = Pipeline.Kind(request, shared.value)
         guard shared === self.options else { return self.compile(shared, kind) }
@@ -40,19 +42,19 @@ extension RequestEnvironment {
         if use != .use || policy.lifetime != nil || policy.authority == .http && self.cacheAccess != nil {
             stages.append(CacheStage(use: use, by: policy.authority, in: self.cacheAccess))
         }
-        // What there is may have been stored by the rules of HTTP before this start, or by another process.
+        // Responses may have been stored by the rules of HTTP before this start, or by another process.
         if !kind.contains(.isSafe), let cache = self.cacheAccess { stages.append(InvalidationStage(in: cache)) }
         return stages
     }
 
-    /// Whether equal requests with these options share an exchange.
+    /// True if equal requests with these options share an exchange.
     private func coalesces(_ shared: SharedOptions) -> Bool {
         let (options, interceptors) = (shared.value, self.interceptors(for: shared))
-        // What interceptors add may be who asks.
+        // Interceptors may add credentials.
         guard options.isCoalesced, options.isInMemory, interceptors.allSatisfy(\.hasOwnCachePartition),
             options.userInfo.isEmpty || interceptors.isEmpty
         else { return false }
-        // Of one that is stored it has to be known as whom it was sent, by each one who stores it.
+        // Cacheable requests are coalesced only if nothing can change the identity they are sent with.
         return options.cachePolicy.lifetime == nil && options.cachePolicy.authority != .http
             || interceptors.isEmpty && !self.addsToRequests
     }

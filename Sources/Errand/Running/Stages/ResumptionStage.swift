@@ -2,16 +2,16 @@ internal import ErrandMachines
 
 internal import struct Foundation.URL
 
-/// The part of a request's way that asks for the rest of a body whose beginning is there.
+/// The stage that requests the missing rest of a partly downloaded body.
 ///
-/// It is around the interceptors, which see each request for a part, and each response to one, as it is on the wire.
-/// What is outside of it sees one response with all of the body (RFC 9110 §15.3.7.3).
+/// It encloses the interceptors, which see each partial request and its response as on the wire. The stages outside it
+/// see one response with the complete body (RFC 9110 §15.3.7.3).
 final class ResumptionStage: Stage {
     private let target: FileTarget
-    /// Where pieces are kept, from what the download goes on, and in how many segments.
+    /// The folder for pieces, the data to resume from, and the number of segments.
     private let resumption: DownloadResumption
 
-    /// - Returns: The stage; `nil` for bodies that are no files, or of which nothing is kept.
+    /// - Returns: The stage; `nil` if the body does not go into a file, or if the download is not resumable.
     init?(_ destination: ResponseDestination) {
         guard case .file(let target) = destination.kind, destination.resumption != .never else { return nil }
         (self.target, self.resumption) = (target, destination.resumption)
@@ -22,7 +22,7 @@ final class ResumptionStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> Received {
-        // A part that the caller asks for is no part of this download.
+        // A range requested by the caller is not a part of this download.
         guard !request.headers.contains(HTTPField.Name.range),
             let partial = try await PartialDownload.open(
                 request.target, for: self.target.place(before: run.call.request.url), in: self.resumption.folder,
@@ -60,21 +60,21 @@ final class ResumptionStage: Stage {
 }
 
 extension ResponseDestination {
-    /// Checks that a request can be one with this destination.
+    /// Checks that a request is compatible with this destination.
     ///
-    /// - Throws: ``ErrandError`` when it cannot.
+    /// - Throws: ``ErrandError`` if it is not.
     func check(_ request: HTTPRequest) throws(ErrandError) {
         if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
-            throw ErrandError(.invalidRequest, "\"\(sha256)\" is no SHA-256: that has 64 hexadecimal digits")
+            throw ErrandError(.invalidRequest, "\"\(sha256)\" is not a SHA-256 of 64 hexadecimal digits")
         }
         guard case .file = self.kind, self.resumption != .never, request.method != .get else { return }
         throw ErrandError(
-            .unsupported, "a download can be resumed only if it is a GET, and this is a \(request.method)")
+            .unsupported, "only a GET can be a resumable download, not \(request.method)")
     }
 }
 
 extension RequestRun {
-    /// Takes note that all of the body is in a file, and makes one response of the last one.
+    /// Records that the complete body is in a file, and turns the last response into a complete one.
     fileprivate func received(_ response: HTTPResponse, in file: URL, of partial: PartialDownload) -> HTTPResponse {
         let part = TemporaryFile(file)
         part.keep()
@@ -86,7 +86,7 @@ extension RequestRun {
         response.body = .file(file)
         switch response.status {
         case .partialContent: response.head.headers.removeAll(named: HTTPField.Name.contentRange)
-        // Its content is about the refusal.
+        // Its content describes the refusal.
         case .rangeNotSatisfiable: response.head.headers = response.head.headers.withoutContent
         default: return response
         }
@@ -98,7 +98,9 @@ extension RequestRun {
         return response
     }
 
-    /// Takes note of a response without the body: where there will be none, a part of it is of no use.
+    /// Records a response without the body.
+    ///
+    /// If there will be no body, the received parts are useless.
     fileprivate func refused(_ response: HTTPResponse) -> HTTPResponse {
         if response.status == .notFound || response.status == .gone {
             self.withJourney { $0.reception.isPartialOver = true }
@@ -106,7 +108,7 @@ extension RequestRun {
         return response
     }
 
-    /// Ends a download that may go on later: removes what there is of it, or leaves that to the next request.
+    /// Ends a resumable download: removes the received parts, or keeps them for a later request.
     func endPartialDownload(_ outcome: RunOutcome) async {
         let (partial, isOver) = self.withJourney { ($0.reception.partial.take(), $0.reception.isPartialOver) }
         guard let partial else { return }
@@ -121,16 +123,18 @@ extension RequestRun {
 }
 
 extension ErrandError {
-    /// What a download ends with of which next to nothing comes each time; what has come is kept.
+    /// The error of a download that receives next to no data per response.
+    ///
+    /// Received bytes are kept.
     fileprivate static func trickle(after failure: ErrandError?) -> ErrandError {
         ErrandError(
             .connectionLost,
             "the server sent fewer than \(TrickleCounter.least) bytes of the body with each of more than "
-                + "\(DownloadPlan.trickleLimit) responses: the rest is not asked for now",
+                + "\(DownloadPlan.trickleLimit) responses: the rest is not requested for now",
             cause: failure)
     }
 
     fileprivate static var rangeContradicts: ErrandError {
-        ErrandError(.invalidResponse, "the server answers requests for the rest of the body with something else")
+        ErrandError(.invalidResponse, "the responses for the rest of the body contradict the received part")
     }
 }

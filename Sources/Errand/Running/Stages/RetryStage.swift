@@ -1,13 +1,13 @@
 internal import ErrandMachines
 
-/// The part of a request's way that sends it again after a failure which that may help against.
+/// The stage that sends a request again after a retryable failure.
 final class RetryStage: Stage {
     private let policy: RetryPolicy
     private let statuses: StatusSet
-    /// Whether the budget knows of the request before it comes here, once or twice.
+    /// True if the hedging stage has registered the request with the retry budget already.
     private let isHedged: Bool
 
-    /// - Returns: The stage; `nil` where nothing is sent again.
+    /// - Returns: The stage; `nil` if the policy allows no retries.
     init?(_ policy: RetryPolicy, isHedged: Bool) {
         guard policy.limit > 0 else { return nil }
         (self.policy, self.statuses, self.isHedged) = (policy, StatusSet(policy.statuses), isHedged)
@@ -27,7 +27,7 @@ final class RetryStage: Stage {
         return try await self.recover(from: result, of: request, run, next, attempts)
     }
 
-    /// Sends the request again for as long as that may help.
+    /// Retries the request as long as that may help.
     @inline(never)
     private func recover(
         from first: Result<Received, ErrandError>, of request: HTTPRequest, _ run: RequestRun, _ next: NextStages,
@@ -62,14 +62,14 @@ final class RetryStage: Stage {
         return try result.get()
     }
 
-    /// Why a result is a failure that a retry may help against; `nil` where it is none.
+    /// The reason for a retry; `nil` if the result is not a retryable failure.
     private func reason(for result: Result<Received, ErrandError>, _ run: RequestRun) -> ErrandError.Retry.Reason? {
         switch result {
         case .success(let received):
             let status = received.response.status
             return self.statuses.contains(status) ? .status(status) : nil
         case .failure(let error):
-            // A deadline of the whole request is an error like that of an attempt, and ends it.
+            // The deadline of the whole request has the same error code as that of an attempt, but ends the request.
             guard run.lifeline.stopReason == nil, error.isAbout(run.id), self.policy.errors.contains(error.code)
             else { return nil }
             return .error(error.code)
@@ -81,18 +81,18 @@ final class RetryStage: Stage {
     ) -> Bool {
         guard request.body.isRepeatable || !request.body.isUsedUp else { return false }
         if case .failure(let error) = result {
-            // Of several exchanges the first have come to their servers.
+            // If there were several exchanges, the earlier ones reached their servers.
             if error.isUnprocessed, run.attempts <= attempts + 1 { return true }
-            // The download asks for the rest by itself.
+            // The download stage requests the rest itself.
             if !error.isUnprocessed, run.partial != nil { return false }
         }
         return self.policy.methods.contains(request.method) || self.hasKept(request.idempotencyKey, run)
     }
 
-    /// Whether the server that got the request last knows it again by its key.
+    /// True if the last server can recognize the repeated request by its key.
     ///
-    /// An interceptor may have taken the key away, and so may a redirection to another origin: then what was sent may
-    /// have been done, and would be done twice.
+    /// An interceptor, or a redirection to another origin, may have removed the key. The request may then have been
+    /// processed, and would be processed twice.
     private func hasKept(_ key: String?, _ run: RequestRun) -> Bool {
         guard let key else { return false }
         guard let sent = run.withJourney({ $0.sent?.request }) else { return true }
@@ -110,7 +110,7 @@ final class RetryStage: Stage {
 }
 
 extension HTTPRequest {
-    /// The key that makes it count once; `nil` where there is none, or an empty one.
+    /// The idempotency key; `nil` if it is missing or empty.
     fileprivate var idempotencyKey: String? {
         self.headers[HTTPField.Name.idempotencyKey].flatMap { $0.isEmpty || $0 == "\"\"" ? nil : $0 }
     }
@@ -128,7 +128,7 @@ extension RetryRefusal {
 }
 
 extension HTTPRequest.Body {
-    /// Whether some of it was read that cannot be read again.
+    /// True if a one-time body has been read in part.
     fileprivate var isUsedUp: Bool {
         if case .stream(let body, _) = self { body.isUsedUp } else { false }
     }

@@ -1,15 +1,15 @@
 internal import ErrandMachines
 internal import Foundation
 
-/// One request and its stored response, where the app says how old that may be.
+/// One request and its cached response, with a maximum age set by the app.
 final class TimedCacheTransaction: CacheTransaction {
-    /// The key, or the reason why no response can be stored.
+    /// The location in the cache, or the reason why no response can be stored.
     private let place: Result<Place, CacheMiss>
     /// The request as it is sent.
     private let request: HTTPRequest
     private let options: EffectiveOptions
     private let environment: RequestEnvironment
-    /// The time when the request began to ask: a response is as old as that.
+    /// The start of the request, from which the age of a response is counted.
     private let askedAt: Date
     let identity: SentIdentity?
 
@@ -17,12 +17,12 @@ final class TimedCacheTransaction: CacheTransaction {
         let cache: CacheAccess
         let key: CacheKey
 
-        /// The number of times that the response was removed by hand.
+        /// The number of explicit removals of the response.
         var removals: Int { self.cache.removals(of: self.key) }
 
-        /// Stores an entry that was asked for when there were so many removals.
+        /// Stores an entry, unless the key has been removed since `removals` was read.
         ///
-        /// - Returns: `false` if the task was cancelled while the cache was at it.
+        /// - Returns: False if the task was cancelled while the cache was storing.
         func store(_ entry: CacheEntry, since removals: Int) async -> Bool {
             await self.cache.store(entry, for: self.key) { self.removals != removals }
         }
@@ -70,7 +70,7 @@ final class TimedCacheTransaction: CacheTransaction {
         }
     }
 
-    /// - Throws: ``CacheMiss`` when the entry must not be used.
+    /// - Throws: ``CacheMiss`` if the entry must not be used.
     private func lookup(_ entry: CacheEntry, for use: CacheUse) throws(CacheMiss) -> CacheLookup {
         let age = try self.options.cachePolicy.age(
             of: entry, at: self.environment.date(), appVersion: self.environment.appVersion)
@@ -98,7 +98,9 @@ final class TimedCacheTransaction: CacheTransaction {
 
     func recover(from error: ErrandError, after lookup: CacheLookup, _ run: RequestRun) -> Received? { nil }
 
-    /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
+    /// Stores a response as it was received.
+    ///
+    /// Hooks are applied again when it is used.
     private func store(
         _ response: HTTPResponse, acceptedAs status: HTTPStatus, at place: Place, since removals: Int,
         _ run: RequestRun
@@ -110,24 +112,24 @@ final class TimedCacheTransaction: CacheTransaction {
         let isWatched = run.watch != nil
         let notice = await self.inTheTimeLeft(of: run) { () async -> String? in
             guard await place.store(entry, since: removals) else {
-                return "the cache did not take the answer in time: it may not be stored"
+                return "the cache did not store the response in time: it may be missing"
             }
             return isWatched ? await place.cache.takeNotice() : nil
         }
         if run.lifeline.stopReason == nil, let notice { run.observe(.notice(notice)) }
     }
 
-    /// Tells whether a response is one that can be stored: a whole one, in memory, that tells of no error.
+    /// True if a response can be stored: complete, in memory, and without an error status.
     private static func canStore(_ response: HTTPResponse, acceptedAs status: HTTPStatus) -> Bool {
         guard case .bytes = response.body, (200..<400).contains(status.rawValue) else { return false }
-        // Part of a response is not the response, nor is word that it has not changed (RFC 9110 §15.3.7, §15.4.5).
+        // A partial response and a 304 are not complete responses (RFC 9110 §15.3.7, §15.4.5).
         return ![206, 304].contains(response.status.rawValue)
     }
 
     private func entry(_ response: HTTPResponse) -> CacheEntry {
         let (policy, origin) = (self.options.cachePolicy, response.origin)
         var head = response.head
-        // They were for the one who asked, once.
+        // Cookies were meant for one request only.
         head.headers.removeAll(named: HTTPField.Name.setCookie)
         return CacheEntry(
             response: HTTPResponse(head: head, body: response.body), storedAt: self.askedAt,
@@ -138,8 +140,9 @@ final class TimedCacheTransaction: CacheTransaction {
             redirects: origin?.redirects ?? 0)
     }
 
-    /// Has a cache take the answer, and waits for that no longer than the whole request may take: the answer came in
-    /// time, and stands.
+    /// Lets the cache store the response, for at most the remaining time of the request.
+    ///
+    /// The response itself arrived in time and is delivered in any case.
     private func inTheTimeLeft(
         of run: RequestRun, _ work: @escaping @Sendable () async -> String?
     ) async -> String? {
@@ -147,27 +150,27 @@ final class TimedCacheTransaction: CacheTransaction {
         let isQuick = run.watch == nil && run.environment.cacheAccess?.respondsToCancellation == true
         guard let limit = run.timeouts.total, !isQuick else { return await work() }
         let waiter = Waiter<String?>()
-        // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
+        // Unstructured: the deadline ends this wait, not the request. Ends with the store, and soon when cancelled.
         let task = spawn { waiter.resume(await work()) }
         let deadline = run.environment.deadlines.set(
             limit, after: run.lifeline.startedAt, stopping: StoppableTask(task), because: .totalTimedOut(limit))
         defer { run.environment.deadlines.clear(deadline) }
         return await withTaskCancellationHandler {
-            // Certain to be woken: who is cancelled does not wait for a cache.
+            // Certain to be woken: a cancelled task does not wait for a cache.
             await waiter.waitThroughCancellation() ?? nil
         } onCancel: {
             task.cancel()
         }
     }
 
-    // MARK: - By hand
+    // MARK: - Explicit changes
 
     func store(_ response: HTTPResponse) async throws(ErrandError) {
         guard Self.canStore(response, acceptedAs: response.status) else {
-            throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
+            throw ErrandError(.unsupported, "only a complete response in memory without an error status can be stored")
         }
         let place = try self.place.mapError { ErrandError($0) }.get()
-        // Without an origin: the request is its own.
+        // Without an origin: the URL is that of the request itself.
         let entry = self.entry(HTTPResponse(head: response.head, body: response.body))
         _ = await place.store(entry, since: place.removals)
     }
@@ -182,9 +185,9 @@ final class TimedCacheTransaction: CacheTransaction {
 extension CachePolicy {
     /// Returns the age of an entry.
     ///
-    /// - Throws: ``CacheMiss`` when it must not be used.
+    /// - Throws: ``CacheMiss`` if the entry must not be used.
     fileprivate func age(of entry: CacheEntry, at now: Date, appVersion: String?) throws(CacheMiss) -> Duration {
-        // An age that is no number counts as expired, too; the bounds are those of a duration that can be told.
+        // An age that is not a number counts as expired, too. The bounds keep it within the range of a duration.
         let seconds = now.timeIntervalSince(entry.storedAt)
         let age = Duration.seconds(seconds.isFinite ? min(max(seconds, -1e12), 1e12) : -1e12)
         guard seconds >= 0, let lifetime, age <= lifetime else { throw .expired(age: age) }

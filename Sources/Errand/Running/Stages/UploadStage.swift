@@ -1,7 +1,7 @@
-/// The part of a request's way that goes on with an upload that was interrupted.
+/// The stage that resumes an interrupted upload.
 ///
-/// It is around the interceptors, which see each of its requests, and each response, as it is on the wire. What is outside
-/// of it sees one response.
+/// It encloses the interceptors, which see each of its requests and responses as on the wire. The stages outside it see
+/// one response.
 final class UploadStage: Stage {
     let resumption: UploadResumption
 
@@ -14,12 +14,12 @@ final class UploadStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> Received {
-        // Without content there is nothing to offer; tus creates an upload of nothing.
+        // A draft upload without content has nothing to offer; tus creates an empty upload.
         if case .none = request.body, case .draft = self.resumption.kind { return try await next.pass(request, run) }
         let upload = try await self.open(request, run)
         run.withReception { $0.upload = upload }
         var step = upload.first
-        // What came last, of all and of what carried content.
+        // The last result, and the last response to a request with content.
         var (last, earlier): (UploadResult?, HTTPResponse?)
         while true {
             switch step {
@@ -66,13 +66,13 @@ final class UploadStage: Stage {
         case .draft(let version) where UploadDialect.draftVersions.contains(version):
             return try await .open(requests, .draft(version: version), chunkSize: nil, in: self.resumption.folder)
         case .draft(let version):
-            throw ErrandError(.unsupported, "there is no interop version \(version) of resumable uploads")
+            throw ErrandError(.unsupported, "interop version \(version) of resumable uploads is not supported")
         case .tus(let chunkSize, _, _):
             guard chunkSize ?? 1 > 0 else {
                 throw ErrandError(.unsupported, "an upload cannot be sent in chunks of \(chunkSize ?? 0) bytes")
             }
             return try await .open(requests, .tus, chunkSize: chunkSize, in: self.resumption.folder)
-        case .never: throw ErrandError(.unsupported, "this upload is not to be resumed")
+        case .never: throw ErrandError(.unsupported, "this upload is not resumable")
         }
     }
 
@@ -84,17 +84,19 @@ final class UploadStage: Stage {
         return try upload.requests.creation(metadata, with: sendsWithCreation ? min(chunkSize ?? length, length) : nil)
     }
 
-    /// Sends a request of the upload; an end that another request may follow is a result.
+    /// Sends a request of the upload.
+    ///
+    /// A failure that another request may follow is returned as a result.
     private static func send(
         _ request: HTTPRequest, of upload: ResumableUpload, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> UploadResult {
-        // Each request of a long upload may find that its credential has expired.
+        // The credential may expire between the requests of a long upload.
         run.withJourney { $0.challenges = 0 }
         do throws(ErrandError) {
             return .success(try await next.pass(request, run).response)
         } catch {
             guard run.lifeline.stopReason == nil else { throw error }
-            // A file that has become shorter, or is gone, cannot be read: that it has changed says more.
+            // A file that was truncated or deleted cannot be read: that it has changed is the better error.
             if error.code == .encodingFailed { try upload.requests.source.check() }
             guard error.mayBeFollowedByAnother else { throw error }
             return .failure(error)
@@ -102,7 +104,7 @@ final class UploadStage: Stage {
     }
 }
 
-/// What came of a request of an upload.
+/// The result of a request of an upload.
 private typealias UploadResult = Result<HTTPResponse, ErrandError>
 
 extension UploadResult {
@@ -115,12 +117,12 @@ extension UploadResult {
         }
     }
 
-    /// Where the response came from.
+    /// The URL of the response.
     fileprivate func url(or url: HTTPURL) -> HTTPURL { self.response?.origin?.url ?? url }
 }
 
 extension UploadSource {
-    /// A response, unless it says that content was taken which is no longer what it was: some of it was read before.
+    /// Returns the response, unless it confirms content that has changed since it was read.
     fileprivate func delivering(_ response: HTTPResponse) throws(ErrandError) -> HTTPResponse {
         if 200...299 ~= response.status.code { try self.check() }
         return response
@@ -128,14 +130,16 @@ extension UploadSource {
 }
 
 extension ErrandError {
-    /// Whether it is about a connection, and the next one may be better.
+    /// True for connection errors, after which the next request may succeed.
     fileprivate var mayBeFollowedByAnother: Bool {
         [.connectionLost, .cannotConnect, .hostNotFound, .timedOut].contains(self.code)
     }
 }
 
 extension RequestRun {
-    /// Ends an upload: its record stays for the next request unless there is nothing to go on with.
+    /// Ends an upload.
+    ///
+    /// Its record is kept for a later request if the upload can be resumed.
     func endUpload() async {
         let (upload, isOver) = self.withJourney { ($0.upload.take(), $0.isUploadOver) }
         await upload?.close(isOver: isOver)
