@@ -3,10 +3,10 @@ internal import ErrandMachines
 
 internal import struct Foundation.Data
 
-/// What belongs to an attempt whose body is still on its way: its stream, its slot and its deadlines.
+/// The resources of an attempt whose body is still being received: its stream, slot, and deadlines.
 ///
-/// It ends with the request, or when nobody holds its stream any more, because an interceptor goes on without it or a
-/// redirection leads elsewhere. Then the exchange is cancelled, and slot and deadlines are given back.
+/// The lease ends with the request, or when its stream is released because an interceptor continues without it or a
+/// redirection is followed. The exchange is then cancelled, and the slot and the deadlines are released.
 final class BodyLease: Sendable {
     private let stream: Locked<BodyStream?>
     private let ticket: AdmissionMachine.Ticket
@@ -14,7 +14,7 @@ final class BodyLease: Sendable {
     private let environment: RequestEnvironment
     private let count = AtomicCounter()
 
-    /// How much was read until now.
+    /// The number of bytes read so far.
     var bytesRead: Int { Int(clamping: self.count.value) }
 
     init(
@@ -32,15 +32,17 @@ final class BodyLease: Sendable {
         self.end()
     }
 
-    /// The stream as others get it; it keeps this.
+    /// The stream as passed to readers.
+    ///
+    /// It retains the lease.
     var body: BodyStream {
         BodyStream(isRepeatable: false) {
             var iterator = self.stream.withLock { $0 }?.makeAsyncIterator()
             return { () async throws(ErrandError) -> Data? in
                 guard iterator != nil, self.isOpen else {
-                    throw .cancelled("the body of a response cannot be read when its request is over or was sent again")
+                    throw .cancelled("the response body cannot be read after its request has ended or was sent again")
                 }
-                // What has come already must not keep a reader busy that was told to stop.
+                // Data that has arrived already must not keep a stopped reader busy.
                 guard !Task.isCancelled else { throw .cancelled() }
                 self.deadlines?.resume()
                 defer { self.deadlines?.pause() }
@@ -51,18 +53,18 @@ final class BodyLease: Sendable {
         }
     }
 
-    /// Ends it, and gives its slot back.
+    /// Ends the lease and releases its slot.
     func end() {
         if self.close() { self.environment.admission.leave(self.ticket) }
     }
 
     private var isOpen: Bool { self.stream.withLock { $0 != nil } }
 
-    /// Lets go of the stream and the deadlines; returns whether this was the first call.
+    /// Releases the stream and the deadlines; returns true if this was the first call.
     private func close() -> Bool {
         guard let stream = self.stream.withLock({ $0.take() }) else { return false }
         self.deadlines?.clear()
-        // A reader that escaped may still hold the stream: letting go of it here would not do.
+        // A reader that escaped may still hold the stream, so that releasing it here is not sufficient.
         stream.cancel?()
         return true
     }

@@ -1,42 +1,42 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// The deadlines of a request, of a part of its way, or of one attempt: for the whole of that, and for the connection, the
-/// first byte and the next byte.
+/// The deadlines of a request, of a part of it, or of one attempt: for the whole, the connection, the first byte, and
+/// the next byte.
 ///
-/// Events of an exchange are only noted. The client's timer is set to the earliest moment at which a deadline can pass;
-/// when it rings, the deadlines that still hold are computed, and it is set again if they leave more time.
+/// Events of an exchange are only recorded. The client's timer is set to the earliest time at which a deadline can
+/// expire. When the timer fires, the current deadlines are computed, and the timer is set again if they expire later.
 ///
-/// The time for which the request is suspended does not count.
+/// The time during which the request is suspended does not count.
 final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
     struct Limits {
-        /// The longest time for all of it, and why it is stopped then.
+        /// The time limit for the whole, and the stop reason when it is exceeded.
         var whole: (limit: Duration, reason: StopReason)?
         var connect: Duration?
         var firstByte: Duration?
         var idle: Duration?
 
-        /// `true` where they have to be told about the events of an exchange.
+        /// True if they must observe the events of an exchange.
         var dependOnEvents: Bool { self.connect != nil || self.firstByte != nil || self.idle != nil }
     }
 
     private struct State {
         var token: DeadlineTimer.Token?
-        /// When the timer rings; `nil` when it does not.
+        /// The time for which the timer is set; `nil` if it is not set.
         var alarm: Duration?
         var awaitsConnection: Bool
         var awaitsFirstByte = true
-        /// When something was sent or received last.
+        /// The time at which data was last sent or received.
         var lastMoved: Duration
-        /// A reader of a stream takes its time: it holds the transport back, and then nothing comes because nobody asks.
+        /// Set while the reader of a stream asks for no data: it holds the transport back, and no data is expected.
         var awaitsReader = false
-        /// The bandwidth is used up, or the request suspended: nothing comes because nothing may.
+        /// Set while bandwidth limits or a suspension hold transfers back: no data is expected.
         var isSendingHeldBack = false
         var isReceivingHeldBack = false
-        /// `true` once a deadline has passed, or what they limit is over.
+        /// Set once a deadline has expired, or the limited work is over.
         var isOver = false
 
-        /// Since when nothing has come that should; `nil` while nothing should.
+        /// The time since which expected data has been missing; `nil` while no data is expected.
         var idleSince: Duration? {
             self.awaitsReader || self.isSendingHeldBack || self.isReceivingHeldBack ? nil : self.lastMoved
         }
@@ -52,11 +52,11 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
     /// Sets the deadlines.
     ///
     /// - Parameters:
-    ///   - limits: The times.
-    ///   - begun: The moment that they count from, on the client's clock.
+    ///   - limits: The time limits.
+    ///   - begun: The time from which they count, on the client's clock.
     ///   - environment: The owner of the timer.
-    ///   - target: What is stopped when one passes; `nil` for the request.
-    ///   - lifeline: That of the request, which may be suspended.
+    ///   - target: The object to stop when a deadline expires; `nil` for the request.
+    ///   - lifeline: The lifeline of the request, which may be suspended.
     init(
         _ limits: Limits, since begun: Duration, _ environment: RequestEnvironment,
         stopping target: (any Stoppable)? = nil, of lifeline: Lifeline
@@ -70,7 +70,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         self.setTimer()
     }
 
-    /// Sets those of an attempt, from now on; there is nothing to set where no time is limited.
+    /// Sets the deadlines of an attempt from now on; returns `nil` if no time is limited.
     @inline(__always)
     convenience init?(
         ofAttempt timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any Stoppable,
@@ -78,17 +78,17 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
     ) {
         let limits = Limits(
             whole: timeouts.attempt.map { ($0, .attemptTimedOut($0)) },
-            // A transport that does not report connections would have healthy ones ended.
+            // With a transport that does not report connections, healthy connections would time out.
             connect: environment.transport.reportsConnections ? timeouts.connect : nil,
             firstByte: timeouts.firstByte, idle: timeouts.idle)
         guard limits.whole != nil || limits.dependOnEvents else { return nil }
         self.init(limits, since: environment.timebase.now, environment, stopping: target, of: lifeline)
     }
 
-    /// `true` where they have to be told about the events of the exchange.
+    /// True if they must observe the events of the exchange.
     var dependOnEvents: Bool { self.limits.dependOnEvents }
 
-    /// The time that is left of the whole; `nil` where that is not limited.
+    /// The time left for the whole; `nil` if it is not limited.
     var left: Duration? {
         guard let limit = self.limits.whole?.limit else { return nil }
         let now = self.environment.timebase.now
@@ -96,9 +96,11 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         return self.begun + limit.bounded + suspended - now
     }
 
-    // MARK: - What happens in the exchange
+    // MARK: - Events of the exchange
 
-    /// Notes what has come; a late event changes nothing.
+    /// Records an event of the exchange.
+    ///
+    /// Late events have no effect.
     func observe(_ event: ExchangeEvent) {
         let now = self.limits.idle == nil ? self.begun : self.environment.timebase.now
         self.state.withLock { state in
@@ -112,12 +114,12 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         }
     }
 
-    /// Nobody asks for more for now.
+    /// Records that the reader asks for no more data for now.
     func pause() {
         self.state.withLock { $0.awaitsReader = true }
     }
 
-    /// Someone waits for more.
+    /// Records that the reader waits for data.
     func resume() {
         self.change { $0.awaitsReader = false }
     }
@@ -131,7 +133,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         if isNew, !isHeldBack { self.change { $0[keyPath: held] = false } }
     }
 
-    /// Changes something after which the wait for bytes may begin anew.
+    /// Applies a change after which the idle time may begin anew.
     private func change(_ change: (inout State) -> Void) {
         guard self.limits.idle != nil else { return }
         let now = self.environment.timebase.now
@@ -145,7 +147,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         if begins { self.setTimer() }
     }
 
-    /// Clears them: the work that they limit is over.
+    /// Clears the deadlines when the limited work is over.
     func clear() {
         let token = self.state.withLock { state in
             state.isOver = true
@@ -156,14 +158,15 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
 
     // MARK: - The timer
 
-    /// The timer rings for what could have passed by now.
+    /// The timer fired: a deadline may have expired.
     func stop(_ reason: StopReason) {
         let (alarm, token) = self.state.withLock { state in
             (state.isOver ? nil : state.alarm.take(), state.token.take())
         }
-        // It is that of this ring; or a later one's, if an earlier one was set while this was about to ring.
+        // This is the token of the timer that fired, or of a later one if an earlier one was set just before this one
+        // fired.
         if let token { self.environment.deadlines.clear(token) }
-        // It is looked again when the request goes on.
+        // Checked again when the request resumes.
         guard let alarm, !self.lifeline.wakeWhenResumed(self) else { return }
         let now = self.environment.timebase.now
         let passed = self.state.withLock { state -> StopReason? in
@@ -174,12 +177,12 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         if let passed { self.target.stop(passed) } else { self.setTimer() }
     }
 
-    /// The request goes on.
+    /// The request was resumed.
     func wake() {
         self.setTimer()
     }
 
-    /// Sets the timer to what passes next, unless it rings before that.
+    /// Sets the timer to the next deadline, unless it fires earlier already.
     private func setTimer() {
         let next = self.state.withLock { state -> (due: Duration, reason: StopReason)? in
             guard !state.isOver, let next = self.next(state), state.alarm.map({ next.due < $0 }) ?? true else {
@@ -191,7 +194,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         guard let next else { return }
         let timer = self.environment.deadlines
         let token = timer.set(next.due, stopping: self, because: next.reason)
-        // Meanwhile it may have rung, or an earlier one may have been set.
+        // In the meantime it may have fired, or an earlier one may have been set.
         let obsolete = self.state.withLock { state -> DeadlineTimer.Token? in
             guard !state.isOver, state.alarm == next.due else { return token }
             defer { state.token = token }
@@ -200,7 +203,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         if let obsolete { timer.clear(obsolete) }
     }
 
-    /// The deadline that passes next if nothing more happens.
+    /// The next deadline to expire if no further event occurs.
     private func next(_ state: State) -> (due: Duration, reason: StopReason)? {
         var next: (due: Duration, reason: StopReason)?
         let spells = self.lifeline.suspendedSpells

@@ -1,17 +1,19 @@
 internal import ErrandLocks
 
-/// The exchanges that equal requests of a client share while they are under way.
+/// The exchanges in flight that equal requests of a client share.
 final class Flights: Sendable {
-    /// What makes two requests equal.
+    /// The properties that make two requests equal.
     struct Key: Hashable {
         let request: CacheKey
-        /// The defaults that they were made from, which lives as long as one of them.
+        /// Identifies the defaults of the requests.
+        ///
+        /// They live as long as one of the requests.
         let plan: ObjectIdentifier
-        /// How often the credentials had been forgotten: those of another user are not equal.
+        /// The generation of the credentials: requests of different users are not equal.
         let generation: Int
-        /// What their options say of the exchange.
+        /// The options that affect the exchange.
         let rules: EffectiveOptions.SharedRules
-        /// That of its tag where it has a rate of its own: others do not wait for that.
+        /// The tag, if it has a rate limit of its own: requests without it must not wait for that.
         let limitedTag: String?
     }
 
@@ -22,13 +24,13 @@ final class Flights: Sendable {
 
     private let table = Locked<[Key: Entry]>([:])
 
-    /// How many there are.
     var count: Int { self.table.withLock { $0.count } }
 
-    /// Joins the exchange that is under way for a key, or begins one: one that is over is not joined, since what it
-    /// brought may be older than who asks.
+    /// Joins the exchange in flight for a key, or begins one.
     ///
-    /// - Returns: The exchange, and whether it was begun by this.
+    /// An exchange that is over is not joined, because its response may be older than the request.
+    ///
+    /// - Returns: The exchange, and whether this call began it.
     func join(_ key: Key, making make: @autoclosure () -> any Flight) -> (flight: any Flight, isFirst: Bool) {
         let new = make()
         return self.table.withLock { table in
@@ -42,7 +44,9 @@ final class Flights: Sendable {
         }
     }
 
-    /// Someone has the response, or waits for it no more; the last one to leave takes the exchange out.
+    /// Leaves an exchange after its end or before.
+    ///
+    /// The last one to leave removes it.
     func leave(_ key: Key, _ flight: any Flight) {
         self.table.withLock { table in
             guard var entry = table[key], entry.flight === flight else { return }
@@ -52,19 +56,26 @@ final class Flights: Sendable {
     }
 }
 
-/// One exchange that requests share: a request of its own that no hook and no record knows.
+/// An exchange shared by several requests: a request of its own, without hooks and without an entry in the record.
 ///
-/// It goes on while anyone waits for it, and is cancelled when the last one has left; who comes after that gets a new run.
+/// It continues while a request waits for it, and is cancelled when the last one has left. Later requests get a new
+/// run.
 protocol Flight: AnyObject, Sendable {
-    /// `true` once it is over: requests that come now need another one.
+    /// True once it is over.
+    ///
+    /// New requests then need another exchange.
     var isOver: Bool { get }
-    /// Waits for its response, in the words of whoever waits.
+    /// Waits for the response.
+    ///
+    /// Errors have no request ID, so that each waiter can add its own.
     func wait() async -> Result<TypedResponse<HTTPResponse>, ErrandError>
-    /// Someone who waits for it is so urgent; late, it does nothing.
+    /// Raises the priority on behalf of a waiter.
+    ///
+    /// Has no effect when late.
     func raiseLater(to priority: RequestPriority)
 }
 
-/// Tells whoever began an exchange that others share what happens in it.
+/// Reports the events of a shared exchange to the hooks of the request that began it.
 struct FlightObserver: SelectiveAccessory {
     let hooks: Hooks
     let activity: RequestActivity

@@ -1,20 +1,20 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// The calls that interceptors have under way.
+/// The calls in flight made by interceptors.
 final class InterceptedCalls: Sendable {
     private struct State {
-        /// Those that have not ended.
+        /// The calls that have not ended.
         var open: [CallStops] = []
-        /// Wakes the run when the last of those has ended.
+        /// Wakes the run when the last of them has ended.
         var lastEnded: Waiter<Void>?
-        /// The facts of the last response that any call brought.
+        /// The details of the last response received by any call.
         var last: Last?
-        /// Nothing may be sent on any more, and what still comes is not the response.
+        /// Set once no more calls may be made, and further responses are ignored.
         var isOver = false
     }
 
-    /// The facts of a response, apart from its content: its origin, and whether it is whole.
+    /// The details of a response without its content: its origin, and whether it is truncated.
     struct Last {
         let origin: HTTPResponse.Origin?
         let isCut: Bool
@@ -24,7 +24,7 @@ final class InterceptedCalls: Sendable {
 
     var isOver: Bool { self.state.withLock { $0.isOver } }
 
-    /// Begins a call; returns false when the request is over.
+    /// Begins a call; returns false if the request is over.
     func begin(_ call: CallStops) -> Bool {
         self.state.withLock { state in
             if !state.isOver { state.open.append(call) }
@@ -40,7 +40,7 @@ final class InterceptedCalls: Sendable {
         lastEnded?.wake()
     }
 
-    /// Notes what is known of a response.
+    /// Records the details of a response.
     func note(_ response: HTTPResponse) {
         let new = Last(origin: response.origin, isCut: response.isCut)
         let last = self.state.withLock { state in
@@ -50,13 +50,13 @@ final class InterceptedCalls: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// The facts of the last response that any call brought.
+    /// The details of the last response received by any call.
     var last: Last? { self.state.withLock { $0.last } }
 
-    /// There is a response: what comes of the other calls from now on is not it.
+    /// Ignores the responses of other calls from now on, because there is a final response.
     func close() { self.state.withLock { $0.isOver = true } }
 
-    /// Ends what an interceptor sent on and did not wait for: a request that is over has nothing on the way.
+    /// Cancels calls that an interceptor did not wait for: a request that is over must have no exchange in flight.
     func endStrays() async {
         let ended = Waiter<Void>()
         let open = self.state.withLock { state in
@@ -72,11 +72,11 @@ final class InterceptedCalls: Sendable {
 
 extension ErrandError {
     static var sentOnTooLate: ErrandError {
-        ErrandError(.interceptorFailed, "an interceptor sent on a request that was over")
+        ErrandError(.interceptorFailed, "an interceptor called next after its request had ended")
     }
 }
 
-/// Stops one call of an interceptor and nothing else.
+/// Stops a single call of an interceptor.
 final class CallStops: StopScope {
     private struct State {
         var reason: StopReason?

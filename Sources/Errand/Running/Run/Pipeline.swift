@@ -1,14 +1,18 @@
-/// The stages of requests with the same options, in order: compiled once for the options of a client.
+/// The stages of requests with the same options, in order.
+///
+/// Compiled once for the options of a client.
 final class Pipeline: Sendable {
-    /// A kind of request: those of one kind go through the same stages.
+    /// A kind of request.
+    ///
+    /// All requests of a kind go through the same stages.
     struct Kind: OptionSet {
         let rawValue: Int
 
-        /// It changes nothing on the server, so that equal ones can share a response.
+        /// The method is safe, so that equal requests can share a response.
         static let isSafe = Kind(rawValue: 1)
-        /// It may be sent twice at once.
+        /// The request may be sent twice concurrently.
         static let mayBeSentTwice = Kind(rawValue: 2)
-        /// It is an upload that looks after itself.
+        /// The request is a resumable upload.
         static let resumesUpload = Kind(rawValue: 4)
         /// The number of kinds.
         static let count = 8
@@ -26,11 +30,13 @@ final class Pipeline: Sendable {
     }
 
     let stages: [any Stage]
-    /// `true` if requests have a task of their own for one of the stages.
+    /// True if a stage requires the request to have a task of its own.
     let mayWait: Bool
-    /// `true` if stages may have several calls of the wire under way: each is by itself then, and says where it led.
+    /// True if stages may have several wire calls in flight.
+    ///
+    /// Each is then independent and records its own origin.
     let sendsApart: Bool
-    /// `true` if there are interceptors, which may leave calls behind without waiting for them.
+    /// True if there are interceptors, which may leave calls behind without waiting for them.
     let hasInterceptors: Bool
 
     init(_ stages: [any Stage], sendsApart: Bool, hasInterceptors: Bool) {
@@ -42,12 +48,12 @@ final class Pipeline: Sendable {
 }
 
 extension HTTPRequest {
-    /// Whether it may be sent twice at once.
+    /// True if the request may be sent twice concurrently.
     var mayBeSentTwice: Bool { self.method.isIdempotent && self.body.isRepeatable }
 }
 
 extension EffectiveOptions {
-    /// Whether a request is an upload that is resumed: it sends content, or creates what may be empty.
+    /// True if a request is a resumable upload: it has content, or creates an upload that may be empty.
     func resumesUpload(_ request: HTTPRequest) -> Bool {
         guard self.uploadResumption.kind != .never, !request.method.isSafe else { return false }
         if case .none = request.body { return request.method == .post }

@@ -1,12 +1,12 @@
-/// A request with everything that is added when it is sent.
+/// A request with the additions made when it is sent.
 struct CompleteRequest: Sendable {
     var request: HTTPRequest
-    /// What a keeper of credentials had for it; `nil` where it has no part in the request.
+    /// The credential of a keeper for the request; `nil` if the keeper does not apply to it.
     var kept: Kept?
 
     final class Kept: Sendable {
         let credential: KeptCredential
-        /// By what the keeper is asked about it.
+        /// The key under which the keeper is asked.
         let place: CredentialRefresher.Place
 
         init(_ credential: KeptCredential, at place: CredentialRefresher.Place) {
@@ -17,7 +17,7 @@ struct CompleteRequest: Sendable {
 }
 
 extension RequestEnvironment {
-    /// Returns a request with the cookies that the client has for its URL at this moment, and with a credential.
+    /// Returns the request with the client's current cookies for its URL, and with a credential.
     func withCredentialsAndCookies(
         _ request: HTTPRequest, under terms: RequestTerms
     ) async -> CompleteRequest {
@@ -30,13 +30,15 @@ extension RequestEnvironment {
         return complete
     }
 
-    /// Returns a request with the cookies and the credential that would be sent with it at this moment, as far as that is
-    /// known without waiting; changes nothing.
+    /// Returns the request with the cookies and the credential that would be sent now, as far as known without
+    /// suspending.
+    ///
+    /// Has no side effects.
     func preview(_ request: HTTPRequest, under terms: RequestTerms) -> HTTPRequest {
         var complete = request
         switch self.kept(for: request, under: terms)?.credential.form {
         case .value(let value)?: complete.setAuthorization(value)
-        // Made when it is sent.
+        // Computed when the request is sent.
         case .digest?: break
         case KeptCredential.Form.none?, nil:
             complete.setAuthorization(self.authorization(of: request, under: terms))
@@ -45,7 +47,7 @@ extension RequestEnvironment {
         return complete.adding(jar.preview(for: request.url))
     }
 
-    /// Who keeps a credential for a request, where that is to be loaded before it is known who asks.
+    /// The keeper for a request, if it must be loaded before the identity of the request is known.
     func unloadedKeeper(
         for request: HTTPRequest, under terms: RequestTerms
     ) -> (any CredentialKeeper)? {
@@ -55,10 +57,9 @@ extension RequestEnvironment {
         return keeper
     }
 
-    /// Returns a request as a cache tells it from those of others: with whom a credential is for in place of what would
-    /// be sent.
+    /// Returns the request as caches distinguish it, with the identity of the credential instead of the credential.
     ///
-    /// What is not loaded is nobody's; see ``unloadedKeeper(for:under:)``.
+    /// Credentials that are not loaded do not count; see ``unloadedKeeper(for:under:)``.
     func identified(
         _ request: HTTPRequest, under terms: RequestTerms
     ) async -> HTTPRequest {
@@ -71,7 +72,7 @@ extension RequestEnvironment {
         return await identified.addingCookies(from: cookies)
     }
 
-    /// The same, where that takes no code of others; `nil` where it does.
+    /// Like `identified`, if that calls no user code; `nil` otherwise.
     func identifiedAtHand(
         _ request: HTTPRequest, under terms: RequestTerms
     ) -> HTTPRequest? {
@@ -81,9 +82,9 @@ extension RequestEnvironment {
         return identified
     }
 
-    // MARK: - Kept by the authenticator
+    // MARK: - Credentials held by the authenticator
 
-    /// What a keeper of credentials has for a request at this moment.
+    /// The current credential of the keeper for a request.
     private func kept(
         for request: HTTPRequest, under terms: RequestTerms
     ) -> CompleteRequest.Kept? {
@@ -94,8 +95,10 @@ extension RequestEnvironment {
         return CompleteRequest.Kept(kept, at: place)
     }
 
-    /// By what a keeper is asked about a request; `nil` where it has no part in it: an endpoint has a credential of its
-    /// own or wants none, the server is none of the client's, it began for another user, or it works for the keeper.
+    /// The key under which a keeper is asked about a request; `nil` if the keeper does not apply to it.
+    ///
+    /// That is the case if the endpoint has a credential of its own or wants none, if the server is not one of the
+    /// client's, if the request began for another user, or if it belongs to the keeper itself.
     func keptPlace(
         of request: HTTPRequest, under terms: RequestTerms
     ) -> CredentialRefresher.Place? {
@@ -107,9 +110,9 @@ extension RequestEnvironment {
             origin: keeper.isPerOrigin ? request.url.origin : "", original: nil, generation: terms.generation)
     }
 
-    // MARK: - Remembered of the authenticator
+    // MARK: - Cached credentials
 
-    /// The `Authorization` of a request at this moment: what was refreshed since, its own, or the client's.
+    /// The current `Authorization` of a request: a refreshed credential, the request's own, or the client's.
     private func authorization(
         of request: HTTPRequest, under terms: RequestTerms
     ) -> String? {
@@ -120,7 +123,7 @@ extension RequestEnvironment {
         return refresher.value(for: place) ?? place.original
     }
 
-    /// The `Authorization` of a request before anybody was asked: its own, or the client's.
+    /// The `Authorization` of a request without the authenticator: the request's own, or the client's.
     private func originalCredential(
         of request: HTTPRequest, under terms: RequestTerms
     ) -> String? {
@@ -128,7 +131,7 @@ extension RequestEnvironment {
         return request.headers[HTTPField.Name.authorization] ?? credentials?.value(for: request.url)
     }
 
-    /// What answers of the authenticator are remembered by.
+    /// The key under which credentials of the authenticator are cached.
     func credentialPlace(
         of request: HTTPRequest, under terms: RequestTerms
     ) -> CredentialRefresher.Place {
@@ -139,7 +142,7 @@ extension RequestEnvironment {
 }
 
 extension HTTPRequest {
-    /// Sets what proves who asks, unless there is nothing new to set.
+    /// Sets the `Authorization` field, unless it is unchanged or `nil`.
     mutating func setAuthorization(_ value: String?) {
         guard let value, value != self.headers[HTTPField.Name.authorization] else { return }
         self.headers[HTTPField.Name.authorization] = value

@@ -1,12 +1,12 @@
 internal import ErrandMachines
 
 extension RequestEnvironment {
-    /// Waits for something that is no request: until a waiter is woken, or a moment has come.
+    /// Waits outside a request until a waiter is woken or a time has come.
     ///
-    /// Certain to be woken when the client is shut down as well: the waiter is among those that are woken then, or finds
-    /// that it was.
+    /// Certain to be woken by a shutdown of the client, too: the waiter is either among those woken then, or wakes
+    /// itself.
     ///
-    /// - Throws: ``ErrandError`` when the client is shut down, or the task is cancelled.
+    /// - Throws: ``ErrandError`` if the client is shut down, or if the task is cancelled.
     package func wait(for waiter: Waiter<Void>, until moment: Duration?) async throws(ErrandError) {
         let leave = self.waiters.add(waiter)
         defer { leave() }
@@ -18,10 +18,10 @@ extension RequestEnvironment {
         if isCancelled { throw .cancelled() }
     }
 
-    /// How many wait so.
+    /// The number of such waits.
     package var waitingCount: Int { self.waiters.count }
 
-    /// Wakes all who wait, once the client is closed.
+    /// Wakes all waiters once the client is closed.
     func wakeAll() {
         for waiter in self.waiters.removeAll() { waiter.wake() }
     }

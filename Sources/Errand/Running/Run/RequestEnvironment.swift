@@ -2,21 +2,22 @@ internal import ErrandLocks
 
 package import struct Foundation.Date
 
-/// What the requests of one client share.
+/// The objects shared by the requests of one client.
 ///
-/// A request is handed this, never the client.
+/// Requests hold this, never the client.
 package final class RequestEnvironment: Sendable {
-    /// Why nothing can be sent as the client was set up, if so.
+    /// The error for an invalid configuration, with which every request fails.
     package let problem: ErrandError?
     package let defaults: CurrentDefaults
-    /// The options that the client was made with; what is compiled from them is used for requests that say nothing else.
+    /// The initial options of the client.
+    ///
+    /// Objects compiled from them serve requests without options of their own.
     package let options: SharedOptions
     package let secretHeaders: [String]
     let redaction: Redaction
-    /// The fields that stay on their origin.
+    /// The header fields that are not sent to other origins.
     let credentialFields: CredentialFields
     let keyFields: KeyFields
-    /// The JSON of its endpoints.
     let json: JSONCoding
     package let cookies: (any CookieStore)?
     let refresher: CredentialRefresher?
@@ -25,47 +26,47 @@ package final class RequestEnvironment: Sendable {
     package let admission: Admission
     package let transport: any Transport
     package let cache: (any ResponseCache)?
-    /// The same for requests.
+    /// The cache as used by requests.
     let cacheAccess: CacheAccess?
     package let cacheCounts = CacheCounts()
-    /// What is refreshed behind the back of those who got it stale.
+    /// The keys of stale responses that are being refreshed in the background.
     let cacheRefreshes = Locked<Set<CacheKey>>([])
     package let appVersion: String?
     private let accessories: [any Accessory]
     private let hooks: Hooks
-    /// The interceptors that are said before all options.
+    /// The client's interceptors, which precede those of all options.
     private let interceptors: [any Interceptor]
-    /// The stages of requests that say what the client's own options say, by their kind.
+    /// The stages of requests with the client's own options, by kind.
     let pipelines = Locked([Pipeline?](repeating: nil, count: Pipeline.Kind.count))
     package let bodyLimit: Int
     package let pathMonitor: any NetworkPath.Monitor
-    /// `nil` where retries are not limited.
+    /// `nil` if retries are unlimited.
     let retryBudgets: RetryBudgets?
-    /// How long calls took, for policies that go by that.
+    /// Call latencies for policies that depend on them.
     let latencies = Latencies()
     let random: RandomSource
     let flights = Flights()
-    /// The circuits of the client's own options; `nil` where requests are sent whatever became of others.
+    /// The circuits of the client's own options; `nil` without a circuit breaker.
     package let circuits: CircuitBreaker.Circuits?
     /// The circuits of other options.
     private let moreCircuits = Locked<[CircuitBreaker: CircuitBreaker.Circuits]>([:])
-    /// How long a server may hold requests back; `nil` where it may not.
+    /// The longest time for which a server may hold requests back; `nil` if it may not.
     let serverHold: Duration?
-    /// Whether it is found out how many requests a host takes at once.
+    /// True if the concurrency limits of hosts are measured.
     let isAdaptive: Bool
     package let timebase: Timebase
     package let deadlines: DeadlineTimer
-    /// The wall clock, for the age of cached answers.
+    /// The wall clock, for the age of cached responses.
     package let date: @Sendable () -> Date
-    /// Those who wait for something that is no request.
+    /// Waiters outside requests.
     let waiters = StreamReaders<Waiter<Void>>()
     private let closed = AtomicFlag()
-    /// That of the transport, the authenticator and the client's interceptors, once a request has asked for it.
+    /// The partition of the transport, the authenticator, and the client's interceptors, once first requested.
     private let cachePartition = Locked<String?>(nil)
 
     package init(_ configuration: ClientConfiguration, transport: any Transport) {
         let timebase = Timebase(configuration.environment.clock)
-        // What an app says may be no date that can be computed with.
+        // An app-supplied date may be out of the range for arithmetic.
         let date: @Sendable () -> Date = { [wallClock = configuration.environment.date] in wallClock().bounded }
         self.problem = configuration.problem
         self.defaults = CurrentDefaults(configuration.requestDefaults)
@@ -112,35 +113,36 @@ package final class RequestEnvironment: Sendable {
         self.date = date
     }
 
-    /// Tells whether cookies or credentials may have to be waited for.
+    /// True if cookies or credentials may have to be awaited.
     var addsLater: Bool { self.refresher?.keeper != nil || self.cookiesMayWait }
 
-    /// Tells whether the cookies are kept by code of others, which may wait for something.
+    /// True if cookies are stored by user code, which may suspend.
     var cookiesMayWait: Bool { self.cookies.map { !($0 is CookieJar) } ?? false }
 
-    /// How many exchanges are shared, or may be, at this moment.
+    /// The number of exchanges that are or can be shared at this moment.
     package var sharedExchangeCount: Int { self.flights.count }
 
-    /// Whether something besides a credential is added to each request that is sent.
+    /// True if the client may add cookies or a credential from an authenticator to requests.
     package let addsToRequests: Bool
 
     // MARK: - Options
 
-    /// The options of requests that start now and say nothing of their own.
+    /// The options of requests that start now and have none of their own.
     package var currentOptions: SharedOptions { self.defaults.plan.options }
 
-    /// Returns the terms of a request that is made now.
+    /// Returns the terms of a request that is created now.
     ///
-    /// - Parameter said: What its endpoint and its call say.
+    /// - Parameter said: The options of its endpoint and its call.
     /// - Returns: The terms.
     package func terms(saying said: RequestOptions) -> RequestTerms {
-        // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
+        // Read before the credential: a request that begins during a logout is sent without a user rather than for the
+        // next one.
         let generation = self.refresher?.generation ?? 0
         let plan = self.defaults.plan
         return RequestTerms(plan: plan, options: plan.options.merging(said), generation: generation)
     }
 
-    /// Returns the terms of a request that was made before, and starts now.
+    /// Returns the terms of a request that was created before and starts now.
     func terms(saying said: RequestOptions, madeOn known: RequestTerms) -> RequestTerms {
         let generation = self.refresher?.generation ?? 0
         let plan = self.defaults.plan
@@ -160,21 +162,21 @@ package final class RequestEnvironment: Sendable {
         self.interceptors + options.value.interceptors
     }
 
-    /// Whether nothing was added to what the client says, of what adds up.
+    /// True if the options add no elements to the client's list.
     private func saysAsMuch(_ count: (EffectiveOptions) -> Int, _ options: SharedOptions) -> Bool {
         if options === self.options { return true }
-        // Of a client whose defaults have changed it may be other ones.
+        // If the client's defaults have changed, the elements may differ.
         return self.currentOptions === self.options && count(options.value) == count(self.options.value)
     }
 
-    /// The circuits that count a request; `nil` where none do.
+    /// The circuits that apply to a request; `nil` if there are none.
     package func circuits(for options: SharedOptions) -> CircuitBreaker.Circuits? {
         guard options !== self.options else { return self.circuits }
         guard let breaker = options.value.circuitBreaker else { return nil }
         if let circuits, circuits.breaker == breaker { return circuits }
         return self.moreCircuits.withLock { circuits in
             if let known = circuits[breaker] { return known }
-            // An app has a few at most, or makes them as it goes.
+            // Discarded when there are many: an app has a few, unless it creates them dynamically.
             if circuits.count >= 64 { circuits = [:] }
             let new = CircuitBreaker.Circuits(breaker, self.timebase, self.deadlines, self.date, self.random)
             circuits[breaker] = new
@@ -182,13 +184,13 @@ package final class RequestEnvironment: Sendable {
         }
     }
 
-    /// Ends the streams of those who watch circuits.
+    /// Ends the streams that observe circuits.
     package func finishCircuits() {
         self.circuits?.finish()
         for circuits in self.moreCircuits.withLock({ Array($0.values) }) { circuits.finish() }
     }
 
-    /// The partition of the cache that responses to a request belong to: interceptors decide what they are responses to.
+    /// The cache partition for responses to a request, to which interceptors contribute.
     package func cachePartition(for options: SharedOptions) -> String {
         let own = options.value.interceptors
         return own.isEmpty ? self.ownPartition : ([self.ownPartition] + own.map(\.cachePartition)).asOnePartition
@@ -196,7 +198,7 @@ package final class RequestEnvironment: Sendable {
 
     private var ownPartition: String {
         if let known = self.cachePartition.withLock({ $0 }) { return known }
-        // Who would answer a challenge is not given what nobody was answered.
+        // A client with an authenticator does not share responses with one without, which got them without credentials.
         let authenticator = self.refresher.map { "authenticator \(type(of: $0.authenticator))" } ?? ""
         let partition =
             ([self.transport.cachePartition, authenticator] + self.interceptors.map(\.cachePartition)).asOnePartition
@@ -204,17 +206,19 @@ package final class RequestEnvironment: Sendable {
         return partition
     }
 
-    /// Tells whether the client was shut down: nothing is started any more.
+    /// True once the client is shut down.
+    ///
+    /// No more requests start then.
     package var isClosed: Bool { self.closed.isSet }
 
-    /// Refuses what is started from now on; returns whether this was the first call.
+    /// Refuses new requests from now on; returns true if this was the first call.
     package func close() -> Bool {
         self.closed.set()
     }
 }
 
 extension [String] {
-    /// Those that are not empty, in order and with their lengths, so that none looks like two.
+    /// The nonempty strings in order, prefixed with their lengths so that the result is unambiguous.
     fileprivate var asOnePartition: String {
         self.filter { !$0.isEmpty }.map { "\($0.utf8.count):\($0)" }.joined()
     }

@@ -1,15 +1,15 @@
 internal import ErrandMachines
 
-/// Attempts to send the request, each with a slot and with deadlines of its own.
+/// Attempts to send the request, each with a slot and deadlines of its own.
 extension RequestRun {
-    /// Does one exchange with the slot that it holds, which is given back whatever comes of it.
+    /// Performs one exchange with a slot, which is released whatever the outcome.
     ///
     /// - Parameters:
-    ///   - call: What is sent.
-    ///   - scope: Whose stops end it, and what its deadlines stop.
+    ///   - call: The call to send.
+    ///   - scope: The scope whose stop ends the exchange, and that is stopped by its deadlines.
     ///   - ticket: The slot.
     /// - Returns: The response.
-    /// - Throws: ``ErrandError`` when there is none.
+    /// - Throws: ``ErrandError`` if there is none.
     func attempt(
         _ call: WireCall, in scope: any StopScope, holding ticket: AdmissionMachine.Ticket
     ) async throws(ErrandError) -> HTTPResponse {
@@ -27,7 +27,7 @@ extension RequestRun {
         return try self.endAttempt(call, &result, holding: ticket, deadlines, in: scope)
     }
 
-    /// Notes what is about to be sent; gives the slot back where redirections have led in a circle.
+    /// Records the request to be sent; releases the slot if redirections form a loop.
     @inline(never)
     private func arrive(
         _ call: WireCall, _ complete: CompleteRequest?, holding ticket: AdmissionMachine.Ticket
@@ -41,7 +41,7 @@ extension RequestRun {
         }
     }
 
-    /// Does one exchange so that a stop ends it: by the handle that the transport gives, or in a task that is cancelled.
+    /// Performs one exchange that a stop can end: with the transport's handle, or in a task that is cancelled.
     @inline(never)
     private func exchange(
         _ call: WireCall, _ deadlines: Deadlines?, in scope: any StopScope
@@ -58,7 +58,7 @@ extension RequestRun {
         return await self.cutInTask(response, in: scope)
     }
 
-    /// The handle ends the exchange, and not a read.
+    /// Cuts in a task, because the handle ends the exchange but not a read.
     @inline(never)
     private func cutInTask(
         _ response: HTTPResponse, in scope: any StopScope
@@ -73,8 +73,8 @@ extension RequestRun {
     private func exchangeInTask(
         _ request: HTTPRequest, _ context: ExchangeContext, in scope: any StopScope
     ) async -> Result<HTTPResponse, ErrandError> {
-        // What is stopped with the whole request ends with the task of that, if it has one: a policy may have given a direct
-        // run a body that is not in memory.
+        // An exchange in the scope of the whole request ends with the request's task, if it has one. A direct run may
+        // lack one: a policy may have given it a body that is not in memory.
         guard self.isDirect || scope !== self.lifeline else { return await self.exchangeAndCut(request, context) }
         return await scope.inTask(immediately: true) { () async throws(Never) in
             await self.exchangeAndCut(request, context)
@@ -103,12 +103,12 @@ extension RequestRun {
 
     // MARK: - Cookies and credentials
 
-    /// A request with the cookies that the client has for its URL at this moment, and with a credential.
+    /// Returns the request with the client's current cookies for its URL, and with a credential.
     ///
-    /// Only once it has its slot: what waited before it may have brought cookies.
+    /// Called only with a slot, because requests it waited for may have brought cookies.
     @inline(never)
     private func completed(_ request: HTTPRequest, in scope: any StopScope) async -> CompleteRequest {
-        // A store of others may wait, and so that must end with its call.
+        // A user-supplied store may suspend, and must end with its call.
         guard self.environment.cookiesMayWait, scope !== self.lifeline else {
             return await self.environment.withCredentialsAndCookies(request, under: self.terms)
         }
@@ -117,7 +117,9 @@ extension RequestRun {
         }
     }
 
-    /// A request as a cache tells it from those of others; what keeps a credential may have to load it first.
+    /// Returns the request as caches distinguish it.
+    ///
+    /// A keeper may have to load its credential first.
     func identified(_ request: HTTPRequest) async -> HTTPRequest {
         if let keeper = self.environment.unloadedKeeper(for: request, under: self.terms) {
             let deadline = self.setAuthenticationDeadline()
@@ -127,14 +129,14 @@ extension RequestRun {
         return await self.environment.identified(request, under: self.terms)
     }
 
-    /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
+    /// Stores the cookies of a response, before its slot is released, so that the next request has them.
     @inline(never)
     private func keepCookies(
         of result: Result<HTTPResponse, ErrandError>, from call: WireCall, in scope: any StopScope
     ) async {
         guard let cookies = self.environment.cookies, case .success(let response) = result else { return }
         let (head, url, date) = (response.head, call.sent.url, self.environment.date())
-        // A store of others may wait, and a deadline of the attempt stops that with its scope.
+        // A user-supplied store may suspend, and is stopped by the attempt's deadlines through its scope.
         guard self.environment.cookiesMayWait, scope !== self.lifeline else {
             return await cookies.receive(head, for: url, at: date)
         }
@@ -148,7 +150,7 @@ extension RequestRun {
     /// Counts an attempt and sets its deadlines.
     @inline(never)
     private func beginAttempt(_ call: WireCall, stopping scope: any StopScope) -> Deadlines? {
-        // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
+        // Interceptors, hooks, challenges, and responses received while it waited may have changed the identity.
         if let identity = call.identity { identity.note(call.identified) }
         let shown = call.shown
         let (attempt, watch, last) = self.withJourney { journey in
@@ -175,12 +177,12 @@ extension RequestRun {
             connectLimit: self.connectLimit, stopReason: scope == nil ? Self.stopReason(of: whole) : nil, host: scope)
     }
 
-    /// Tells why something was told to stop, for as long as it is there.
+    /// Returns a closure for the stop reason of a scope, which it does not retain.
     private static func stopReason(of scope: any StopScope) -> @Sendable () -> StopReason? {
         { [weak scope] in scope?.stopReason }
     }
 
-    /// The longest wait of the next attempt for a connection, by the deadlines that it has.
+    /// The longest time for the next attempt to wait for a connection, according to its deadlines.
     private var connectLimit: Duration? {
         let timeouts = self.timeouts
         var least = timeouts.connect
@@ -194,14 +196,15 @@ extension RequestRun {
         return least
     }
 
-    /// What says when bytes of the bodies of the next attempt may move.
+    /// The gate that admits body bytes of the next attempt.
     private var gate: any TransferGate {
         self.options.bandwidth.isEmpty
             ? self.lifeline : PacedGate(self.lifeline, limits: self.options.bandwidth)
     }
 
-    /// What goes to the transport: the request as a part of its trace, if it has one, and with the time that is left; what
-    /// redirections are compared with is without them.
+    /// The request as sent to the transport, with trace and deadline fields.
+    ///
+    /// Redirections are compared with the request without them.
     @inline(never)
     private func outgoing(_ call: WireCall) -> HTTPRequest {
         let request = self.marked(call)
@@ -211,7 +214,7 @@ extension RequestRun {
         return request
     }
 
-    /// Whether accessories have not seen this head.
+    /// True if accessories have not seen this request head.
     private static func isNew(_ request: HTTPRequest, to watch: Watch) -> Bool {
         guard let asked = watch.activity.request else { return false }
         return request.method != asked.method || request.url != asked.url
@@ -230,18 +233,18 @@ extension RequestRun {
         return request
     }
 
-    /// Gives back what an attempt held, now or with the end of its body, and looks at what came of it.
+    /// Releases the resources of an attempt, now or with the end of its body, and evaluates the result.
     @inline(never)
     private func endAttempt(
         _ call: WireCall, _ result: inout Result<HTTPResponse, ErrandError>, holding ticket: AdmissionMachine.Ticket,
         _ deadlines: Deadlines?, in scope: any StopScope
     ) throws(ErrandError) -> HTTPResponse {
-        // Stopped by its deadline, the transport knows only that it was cancelled.
+        // For an exchange stopped by a deadline, the transport reports only a cancellation.
         if let reason = scope.stopReason { result = .failure(reason.error) }
-        // Before the slot is given back: the next one who gets it has to know.
+        // Before releasing the slot, because the next request must respect the hints.
         if let hold = self.environment.serverHold { self.heedHints(of: result, from: call.sent.url, atMost: hold) }
         call.lease = self.settle(&result, ticket, deadlines)
-        // Whoever reads the body now is stopped by what was to stop the attempt.
+        // From now on a stop of the attempt stops the whole request, and with it the reader of the body.
         if call.lease != nil, scope !== self.lifeline { scope.setPending(self.lifeline) }
         let error: ErrandError
         switch result {
@@ -255,7 +258,7 @@ extension RequestRun {
 }
 
 extension RequestRun {
-    /// Takes note of how many requests a host takes by its own word.
+    /// Applies the quota that a host announces for itself.
     @inline(never)
     private func heedHints(of result: Result<HTTPResponse, ErrandError>, from url: HTTPURL, atMost hold: Duration) {
         guard case .success(let response) = result else { return }
@@ -271,7 +274,7 @@ extension RequestRun {
 }
 
 extension RequestRun {
-    /// Takes note of how long the server took, or that it has too much to do.
+    /// Records the response time of the server, or that it is overloaded.
     @inline(never)
     private func learn(
         from result: Result<HTTPResponse, ErrandError>, _ began: Duration, _ ticket: AdmissionMachine.Ticket,
@@ -295,14 +298,14 @@ extension RequestRun {
 }
 
 extension Hooks {
-    /// Who is told about the events of an exchange.
+    /// Returns a closure that reports the events of an exchange.
     func observer(of activity: RequestActivity) -> @Sendable (ExchangeEvent) -> Void {
         { self.observe(RequestActivity.Event($0), of: activity) }
     }
 }
 
 extension RequestActivity.Event {
-    /// The event that accessories see for what a transport reports.
+    /// Creates the event for accessories from an event of a transport.
     fileprivate init(_ event: ExchangeEvent) {
         switch event {
         case .connected: self = .connected
@@ -317,9 +320,9 @@ extension RequestActivity.Event {
 }
 
 extension RequestRun {
-    /// The response, with no more of a stream that is not accepted than an error keeps.
+    /// Truncates the body of a response that is not accepted to the part that an error keeps.
     ///
-    /// So nothing holds a slot while interceptors, authenticators and redirect policies think about it.
+    /// No slot is then held while interceptors, authenticators, and redirect policies process it.
     fileprivate func cutUnlessAccepted(_ received: HTTPResponse) async -> HTTPResponse {
         guard case .stream(let body) = received.body, !self.call.endpoint.validation.acceptsHead(of: received) else {
             return received

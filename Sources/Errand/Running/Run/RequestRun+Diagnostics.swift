@@ -1,8 +1,8 @@
 internal import struct Foundation.Data
 
-/// Descriptions of a request for accessories, coordinators and errors.
+/// Descriptions of a request for accessories, coordinators, and errors.
 extension RequestRun {
-    /// How accessories see its end.
+    /// The end as passed to accessories.
     func makeEnd(_ outcome: RunOutcome) -> RequestActivity.End {
         let result: RequestActivity.End.Result
         switch outcome {
@@ -19,7 +19,9 @@ extension RequestRun {
             trace: (response?.origin?.request ?? sent?.request)?.trace?.last)
     }
 
-    /// What is known of its success, but the value; the response is kept until the end for accessories and errors.
+    /// The summary of a success without the value.
+    ///
+    /// The response is kept until the end for accessories and errors.
     func makeAnswer(_ response: HTTPResponse, _ cacheStatus: ResponseSource.CacheStatus? = nil) -> ResponseSummary {
         let origin = response.origin
         let now = self.environment.timebase.now
@@ -29,7 +31,7 @@ extension RequestRun {
             url: origin?.url, redirects: origin?.redirects ?? 0, cacheStatus: cacheStatus)
     }
 
-    /// Completes the error of an interrupted download, which is over only now.
+    /// Adds the resume data to the error of an interrupted download, which is available only now.
     func addingResumeData(to outcome: RunOutcome) -> RunOutcome {
         guard self.mayHaveReception, self.withJourney({ $0.reception.resumeData != nil }),
             case .failure(let error) = outcome
@@ -39,8 +41,9 @@ extension RequestRun {
         return .failure(self.complete(error))
     }
 
-    /// Completes an error with what is known of this request, unless it is of another one, which an interceptor, an
-    /// authenticator or a hook has sent.
+    /// Completes an error with the details of this request.
+    ///
+    /// Errors of other requests, sent by an interceptor, an authenticator, or a hook, are left unchanged.
     func complete(_ error: ErrandError) -> ErrandError {
         guard error.isOpen(for: self.id) else { return error }
         var context = error.context
@@ -67,14 +70,14 @@ extension RequestRun {
 }
 
 extension RequestRun.Journey {
-    /// The time that each phase took until a moment.
+    /// The timings until now.
     fileprivate func timings(until now: Duration) -> ExchangeMetrics.Timings {
         ExchangeMetrics.Timings(queue: self.queue.time, total: now - self.startedAt)
     }
 }
 
 extension RequestActivity {
-    /// How accessories see a request.
+    /// Creates the activity that describes a request to accessories.
     init(of call: Call, _ id: RequestID, _ parent: ParentLink?, _ environment: RequestEnvironment) {
         let options = call.terms.options
         self.init(
@@ -84,10 +87,10 @@ extension RequestActivity {
 }
 
 extension HTTPResponse {
-    /// The content, where it is in memory.
+    /// The content, if it is in memory.
     fileprivate var bytes: Data? { if case .bytes(let data) = self.body { data } else { nil } }
 
-    /// The number of bytes that came to where they should go.
+    /// The number of body bytes that reached their destination.
     fileprivate func bodySize(ofStream count: Int) -> Int? {
         switch self.body {
         case .bytes(let data): data.count
@@ -98,11 +101,11 @@ extension HTTPResponse {
 }
 
 extension ErrandError {
-    /// Tells whether nothing is known yet of the request that it is of, or that is this one: an interceptor, an authenticator
-    /// or a hook may have sent another.
+    /// True if the error belongs to no request yet or to this one, and not to another one sent by an interceptor, an
+    /// authenticator, or a hook.
     func isOpen(for id: RequestID) -> Bool { self.context.requestID == nil || self.context.requestID == id }
 
-    /// The same error, as that of a request.
+    /// Returns the error with the details of a request.
     func of(_ id: RequestID, _ name: String, _ parent: ParentLink?) -> ErrandError {
         var error = self
         error.context.requestID = id
@@ -113,7 +116,7 @@ extension ErrandError {
 }
 
 extension ErrandError {
-    /// Tells whether the last response belongs to this error.
+    /// True if the last response is relevant to this error.
     fileprivate var concernsResponse: Bool {
         switch self.code {
         case .cancelled, .timedOut, .clientShutDown, .hostNotFound, .cannotConnect, .proxyAuthenticationFailed,

@@ -1,28 +1,28 @@
 internal import ErrandMachines
 
-/// What responses lead to: cookies to keep, challenges to answer, redirections to follow.
+/// Follow-ups of responses: storing cookies, answering challenges, and following redirections.
 ///
-/// A transport does one exchange; a call of the wire goes on until there is a response to deliver. No slot is held
-/// between two exchanges, and each takes its own for its own host.
+/// A transport performs one exchange; a wire call continues until there is a response to deliver. No slot is held
+/// between two exchanges, and each exchange takes a slot for its own host.
 extension RequestRun {
-    /// How often the authenticator is asked for one request.
+    /// The maximum number of challenges answered for one request.
     private static let challengeLimit = 2
 
     var redirects: RedirectPolicy { self.options.redirects }
 
-    /// Sends the request as it is, where there are no stages.
+    /// Sends the request unchanged, without stages.
     ///
-    /// - Parameter ticket: The slot for its first exchange, if it has that already.
+    /// - Parameter ticket: The slot for the first exchange, if already acquired.
     /// - Returns: The response to deliver.
-    /// - Throws: ``ErrandError`` when there is none.
+    /// - Throws: ``ErrandError`` if there is none.
     func send(holding ticket: AdmissionMachine.Ticket? = nil) async throws(ErrandError) -> HTTPResponse {
         try await self.perform(WireCall(self.request, for: nil), in: self.lifeline, holding: ticket)
     }
 
-    /// Sends what stages made of the request.
+    /// Sends a request as changed by stages.
     ///
-    /// They may go on with something else when a deadline ends that. So the call is stopped by itself, and by what stops its
-    /// request.
+    /// A stage may continue with another request when a deadline ends this one. The call therefore has its own stop
+    /// scope, and is also stopped with the request.
     @inline(never)
     func send(_ request: HTTPRequest, for identity: SentIdentity?) async throws(ErrandError) -> HTTPResponse {
         guard !self.pipeline.sendsApart else { return try await self.sendApart(request, for: identity) }
@@ -33,7 +33,7 @@ extension RequestRun {
         return try await self.perform(request, for: identity, in: stops)
     }
 
-    /// The same for one of several calls at a time: it ends with the task that waits for it.
+    /// Like `send`, for one of several concurrent calls, which ends with the task that waits for it.
     @inline(never)
     private func sendApart(
         _ request: HTTPRequest, for identity: SentIdentity?
@@ -67,7 +67,7 @@ extension RequestRun {
         return try await self.perform(call, in: stops)
     }
 
-    /// Notes what is sent, for errors and for those who decide about more.
+    /// Records the request for errors and for stages that decide about further ones.
     private func note(_ call: WireCall) {
         let shown = call.shown
         let last = self.withJourney { journey in
@@ -77,7 +77,9 @@ extension RequestRun {
         withExtendedLifetime(last) {}
     }
 
-    /// Sends the request of a call, and what its responses lead to; `scope` is whose stops end it.
+    /// Sends the request of a call and its follow-ups.
+    ///
+    /// A stop of `scope` ends it.
     private func perform(
         _ call: WireCall, in scope: any StopScope, holding first: AdmissionMachine.Ticket? = nil
     ) async throws(ErrandError) -> HTTPResponse {
@@ -86,7 +88,7 @@ extension RequestRun {
         return try await self.followUp(response, call, in: scope)
     }
 
-    /// Does one exchange of a call; takes a slot for it where it has none.
+    /// Performs one exchange of a call, acquiring a slot if it has none.
     private func exchange(
         _ call: WireCall, in scope: any StopScope, holding slot: AdmissionMachine.Ticket?
     ) async throws(ErrandError) -> HTTPResponse {
@@ -101,14 +103,14 @@ extension RequestRun {
         return try await self.attempt(call, in: scope, holding: slot)
     }
 
-    /// Sends what the responses lead to.
+    /// Sends the follow-ups of responses.
     @inline(never)
     private func followUp(
         _ first: HTTPResponse, _ call: WireCall, in scope: any StopScope
     ) async throws(ErrandError) -> HTTPResponse {
         var response = first
         while response.status.mayNeedFollowUp {
-            // Policies and authenticators may compute for long, and look whether they are cancelled.
+            // In a task, because policies and authenticators may compute for long and check for cancellation.
             let (state, received) = (call.state, response)
             guard
                 let next = try await self.inTask(
@@ -125,7 +127,7 @@ extension RequestRun {
 
     // MARK: - After an exchange
 
-    /// Tells what a call has to send because of a response; `nil` where that is the one to deliver.
+    /// Returns the follow-up of a response; `nil` if the response is to be delivered.
     private func followUp(
         to response: HTTPResponse, of call: WireCall.State
     ) async throws(ErrandError) -> WireCall.FollowUp? {
@@ -138,7 +140,7 @@ extension RequestRun {
         }
     }
 
-    /// Keeps the response that an error is about, unless another one was chosen already.
+    /// Keeps the response for the context of an error, unless the final response has been chosen already.
     func note(_ response: HTTPResponse?) {
         if self.calls?.isOver != true { self.noteLast(response) }
     }
@@ -166,7 +168,7 @@ extension RequestRun {
         return try await refresher.answer(to: refused, at: place, context).map { .answer($0, place) }
     }
 
-    /// Limits how long the request waits for an authenticator, which may wait for this very request.
+    /// Limits the time for which the request waits for an authenticator, which may itself wait for this request.
     func setAuthenticationDeadline() -> Deadlines? {
         self.timeouts.authentication.map {
             Deadlines(
@@ -175,7 +177,7 @@ extension RequestRun {
         }
     }
 
-    /// Counts a question to the authenticator; `nil` where it is not asked any more.
+    /// Counts a challenge; returns `nil` if the limit is reached.
     private func countChallenge() -> Int? {
         let most = Self.challengeLimit * self.destination.resumption.segments
         return self.withJourney { journey in
@@ -213,17 +215,17 @@ extension RequestRun {
     }
 }
 
-// MARK: - Credentials that are kept
+// MARK: - Kept credentials
 
 extension RequestRun {
-    /// Tells accessories, if there are any, what is wrong with the place where a credential is kept.
+    /// Reports a notice of the credential store to accessories, if there are any.
     @inline(never)
     private func notify(of keeper: any CredentialKeeper) {
         guard let watch = self.watch, let notice = keeper.takeNotice() else { return }
         watch.hooks.observe(.notice(notice), of: watch.activity)
     }
 
-    /// Waits, without a slot, until what is kept for a call can be sent.
+    /// Waits without a slot until the credential for a call can be sent.
     @inline(never)
     private func prepareCredential(for call: WireCall) async throws(ErrandError) {
         guard let refresher = self.environment.refresher,
@@ -232,14 +234,14 @@ extension RequestRun {
             !refresher.isReady(at: place, for: call.request.url, self.environment.date())
         else { return }
         let context = self.context(of: call.state, nil, refused: nil, self.withJourney { $0.challenges })
-        // A body that cannot be sent again waits: a server may take the next one only.
+        // A body that cannot be sent again waits, because the server may accept only the next credential.
         if call.request.body.isRepeatable, refresher.renewsAhead(at: place, context) { return }
         let deadline = self.setAuthenticationDeadline()
         defer { deadline?.clear() }
         try await refresher.prepare(at: place, context)
     }
 
-    /// Tells whether something else is kept now than what a server has refused; asks for that.
+    /// Obtains a replacement for a refused credential; returns false if there is none.
     private func renewCredential(
         of call: WireCall.State, _ response: HTTPResponse, _ refresher: CredentialRefresher,
         _ keeper: any CredentialKeeper
@@ -257,6 +259,8 @@ extension RequestRun {
 }
 
 extension HTTPStatus {
-    /// Whether a response with this status may lead to another exchange: a quick look for the many that do not.
+    /// True if a response with this status may need a follow-up.
+    ///
+    /// A fast check for the many that do not.
     var mayNeedFollowUp: Bool { 300...401 ~= self.code && self != .notModified }
 }

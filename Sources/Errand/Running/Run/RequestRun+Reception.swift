@@ -1,19 +1,21 @@
 internal import ErrandMachines
 internal import Foundation
 
-/// The reception of a body elsewhere than into memory.
+/// The state of receiving a body that does not go into memory.
 struct BodyReception {
-    /// The files of its attempts, which go with it unless one of them is moved to its place.
+    /// The temporary files of its attempts.
+    ///
+    /// They are deleted unless moved to their destination.
     var parts: [TemporaryFile] = []
-    /// The attempts whose bodies are on their way, as long as someone holds those.
+    /// The attempts whose bodies are being received, as long as their streams are held.
     var leases: [Lease] = []
-    /// How much was read of the last body that came as a stream.
+    /// The number of bytes read of the last streamed body.
     var bytesRead = 0
-    /// What is kept of the body for a request that goes on where this one is interrupted.
+    /// The received part of the body, kept for a later request if this one is interrupted.
     var partial: PartialDownload?
-    /// What another request goes on from, once this one has ended.
+    /// The data for a later request to resume from, once this one has ended.
     var resumeData: ResumeData?
-    /// Whether no other request can go on with it.
+    /// Set if the part is of no use to a later request.
     var isPartialOver = false
 
     struct Lease {
@@ -22,7 +24,7 @@ struct BodyReception {
 
     var isEmpty: Bool { self.parts.isEmpty && self.leases.isEmpty && self.partial == nil }
 
-    /// The file of an attempt that is at a place.
+    /// The temporary file with the given URL.
     func part(at url: URL) -> TemporaryFile? { self.parts.first { $0.url == url } }
 }
 
@@ -30,9 +32,9 @@ struct BodyReception {
 extension RequestRun {
     // MARK: - Before and after an exchange
 
-    /// Where the body of the next attempt goes.
+    /// Returns the destination of the next attempt's body.
     ///
-    /// - Returns: That, and the file if it is one.
+    /// - Returns: The destination, and its temporary file if it is one.
     func nextDestination() -> (ExchangeContext.BodyDestination, TemporaryFile?) {
         switch self.destination.kind {
         case .memory: return (.memory(limit: self.environment.bodyLimit), nil)
@@ -45,18 +47,18 @@ extension RequestRun {
         }
     }
 
-    /// What is kept of the body for a request that goes on where this one is interrupted.
+    /// The received part of the body, kept for a later request if this one is interrupted.
     var partial: PartialDownload? { self.mayHaveReception ? self.withJourney { $0.reception.partial } : nil }
 
-    /// Whether something of its bodies is left to be ended.
+    /// True if bodies remain to be ended.
     var hasBodies: Bool { self.withJourney { !$0.reception.isEmpty || $0.upload != nil } }
 
-    /// Who is told about the events of an exchange; `nil` where nobody is.
+    /// Returns the observer of an exchange; `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - call: What is sent.
-    ///   - part: The file that the body goes into, if it goes into one.
-    ///   - scope: What is stopped when the exchange turns out to be of no use.
+    ///   - call: The call.
+    ///   - part: The file for the body, if any.
+    ///   - scope: The scope to stop when the exchange turns out to be useless.
     /// - Returns: The observer.
     @inline(never)
     func observer(
@@ -89,9 +91,9 @@ extension RequestRun {
         }
     }
 
-    /// The exchange returned: gives back its slot and its deadlines, now or with the end of a streamed body.
+    /// Releases the slot and the deadlines after an exchange, now or with the end of a streamed body.
     ///
-    /// - Returns: What holds them, where a body is still on its way.
+    /// - Returns: The lease that holds them, if a body is still being received.
     func settle(
         _ result: inout Result<HTTPResponse, ErrandError>, _ ticket: AdmissionMachine.Ticket,
         _ deadlines: Deadlines?
@@ -104,14 +106,16 @@ extension RequestRun {
         return nil
     }
 
-    /// Keeps slot and deadlines as long as the body is on its way; apart, because most responses need no room for it.
+    /// Keeps the slot and the deadlines while the body is received.
+    ///
+    /// A function of its own, because few responses need it.
     @inline(never)
     private func lend(
         _ body: BodyStream, of response: HTTPResponse, _ result: inout Result<HTTPResponse, ErrandError>,
         _ ticket: AdmissionMachine.Ticket, _ deadlines: Deadlines?
     ) -> BodyLease {
         var response = response
-        // The slot may be held for long: others to its host must not wait for its end to know how many they may be.
+        // Report the HTTP version now, so that the host's stream limit applies at once.
         if let version = response.metrics?.httpVersion { self.environment.admission.note(ticket, version) }
         let lease = BodyLease(body, ticket, deadlines, self.environment)
         self.withReception { $0.reception.leases.append(BodyReception.Lease(lease: lease)) }
@@ -120,7 +124,7 @@ extension RequestRun {
         return lease
     }
 
-    /// Ends all bodies that are still on their way: a request that is over receives nothing.
+    /// Ends all bodies that are still being received: a request that is over receives no more data.
     func endBodies(_ outcome: RunOutcome) async {
         self.endEarlierBodies()
         await self.endPartialDownload(outcome)
@@ -132,7 +136,7 @@ extension RequestRun {
         withExtendedLifetime(parts) {}
     }
 
-    /// Ends the bodies that came until now: what is sent on again must not wait for a slot that they hold.
+    /// Ends the bodies received so far: the next exchange must not wait for a slot that they hold.
     func endEarlierBodies() {
         guard self.mayHaveReception else { return }
         let leases = self.withJourney { journey -> [BodyLease] in
@@ -146,9 +150,9 @@ extension RequestRun {
         }
     }
 
-    // MARK: - The response that was chosen
+    // MARK: - The final response
 
-    /// Brings the body of a response to where the endpoint wants it.
+    /// Moves the body of a response to its destination.
     func place(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         switch (self.destination.kind, response.body) {
         case (.memory, _), (.stream, .stream): return response
@@ -156,11 +160,11 @@ extension RequestRun {
         case (.file(let target), let body):
             let part = try await self.part(with: body, for: target)
             try await self.checkDigest(of: part.url)
-            // A request that was told to stop changes no file, though it has a response.
+            // A stopped request changes no file, even if it has a response.
             guard self.lifeline.stopReason == nil else { throw .cancelled() }
             return self.replaceBody(of: response, .file(try part.move(to: self.place(for: target), target.existing)))
         case (.stream, .file):
-            throw ErrandError(.unsupported, "the body of the response came as a file, and a stream was asked for")
+            throw ErrandError(.unsupported, "the response body arrived as a file, but a stream was requested")
         }
     }
 
@@ -171,14 +175,15 @@ extension RequestRun {
         return response
     }
 
-    /// Where a body goes, by the response that was chosen if there is one.
+    /// The destination of a body, determined from the final response if there is one.
     private func place(for target: FileTarget) -> URL {
         let (response, url) = self.withJourney { ($0.response, $0.request.url) }
         return target.place(for: response?.head, from: response?.origin?.url ?? url)
     }
 
-    /// The file that has the body; one is written where it did not come as a file, because an interceptor or a double
-    /// answered.
+    /// The temporary file with the body.
+    ///
+    /// It is written here if the body did not arrive as a file, because an interceptor or a test double answered.
     private func part(
         with body: HTTPResponse.Body, for target: FileTarget
     ) async throws(ErrandError) -> TemporaryFile {
@@ -186,7 +191,7 @@ extension RequestRun {
         switch body {
         case .file(let url):
             guard let part = self.withJourney({ $0.reception.part(at: url) }) else {
-                throw ErrandError(.unsupported, "the body of the response went into another file than it should")
+                throw ErrandError(.unsupported, "the response body was written to another file than requested")
             }
             return part
         case .bytes(let data): stream = BodyStream(data)
@@ -198,21 +203,21 @@ extension RequestRun {
         return part
     }
 
-    /// Compares a body in a file with the digest that the endpoint wants it to have, and with that of the server.
+    /// Compares the digest of a file with the one expected by the endpoint, and with the one sent by the server.
     private func checkDigest(of file: URL) async throws(ErrandError) {
         let head = self.withJourney { $0.response }?.head
         guard self.destination.sha256 != nil || head?.representationDigest != nil else { return }
         let digest = try await SHA256(ofFile: file)
         if let wanted = self.destination.sha256, wanted.asciiLowercased() != digest.description {
             throw ErrandError(
-                .digestMismatch, "the SHA-256 of the body is \(digest), and not \(wanted.asciiLowercased())")
+                .digestMismatch, "the SHA-256 of the body is \(digest) instead of \(wanted.asciiLowercased())")
         }
         guard let sent = head?.representationDigest, sent != digest else { return }
         throw ErrandError(
-            .digestMismatch, "the SHA-256 of the body is \(digest), and not \(sent), as the server says (Repr-Digest)")
+            .digestMismatch, "the SHA-256 of the body is \(digest) instead of \(sent), the server's Repr-Digest")
     }
 
-    /// Puts the beginning of the body into memory, for the context of the error.
+    /// Moves the beginning of the body into memory, for the context of the error.
     func keepBeginning(of response: HTTPResponse) async {
         var beginning = Data()
         switch response.body {
@@ -225,13 +230,13 @@ extension RequestRun {
 }
 
 extension TemporaryFile {
-    /// The most names that are tried where there are files already.
+    /// The maximum number of names tried if files already exist.
     private static let nameLimit = 10_000
 
-    /// Moves it to its place, or to one beside that.
+    /// Moves the file to its destination, or to an unused name beside it.
     ///
-    /// - Returns: Where it is.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
+    /// - Returns: The final URL.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; no file is changed then.
     fileprivate func move(
         to place: URL, _ existing: ResponseDestination.ExistingFile
     ) throws(ErrandError) -> URL {
@@ -251,7 +256,7 @@ extension TemporaryFile {
 }
 
 extension BodyStream {
-    /// A stream of bytes that are at hand; read once, like all bodies.
+    /// Creates a one-time stream of bytes in memory.
     fileprivate init(_ data: Data) {
         self.init(isRepeatable: false) {
             var rest = data.isEmpty ? nil : data
@@ -259,7 +264,7 @@ extension BodyStream {
         }
     }
 
-    /// The first bytes of it, for the context of an error; what keeps it from being read ends them.
+    /// Reads the first bytes for the context of an error, up to a failure.
     func beginning() async -> Data {
         var (beginning, iterator) = (Data(), self.makeAsyncIterator())
         while beginning.count < ErrandError.Context.bodyLimit, let chunk = try? await iterator.next() {

@@ -2,14 +2,14 @@ internal import ErrandMachines
 
 internal import struct Foundation.Data
 
-/// The way of a request to its response: hooks, stages, slot and wire, then validation and decoding.
+/// The path of a request to its response: hooks, stages, slot, and wire, then validation and decoding.
 ///
-/// Functions take little and return little, and what few requests need is in functions that are never inlined: a task
-/// has room for all that its functions hold at once, and most tasks get by with little.
+/// Functions take and return little, and code that few requests need is in functions that are never inlined: a task
+/// reserves space for everything its functions hold at once.
 extension RequestRun {
     // MARK: - The deadline of the whole request
 
-    /// From here on the deadline of the whole request can end it: in its first hooks too.
+    /// Sets the deadline of the whole request, which covers its first hooks, too.
     func setTotalDeadline() {
         guard let limit = self.timeouts.total else { return }
         let deadline = Deadlines(
@@ -18,13 +18,14 @@ extension RequestRun {
         self.withJourney { $0.totalDeadline = deadline }
     }
 
-    /// How much time is left of that, or was given to what it shares with others; `nil` where that is not limited.
+    /// The time left for the whole request, or for the request that began a shared exchange; `nil` if it is not
+    /// limited.
     var timeLeft: Duration? {
         if self.timeouts.total != nil, let totalDeadline = self.withJourney({ $0.totalDeadline }) {
             return totalDeadline.left
         }
         guard let due = self.options.due else { return nil }
-        // Who began it has left by then; others wait for as long as they like.
+        // The request that began the exchange has left by then. The others wait without that limit.
         let left = due - self.environment.timebase.now
         return left > .zero ? left : nil
     }
@@ -35,7 +36,7 @@ extension RequestRun {
 
     // MARK: - To the response
 
-    /// Gets a response and its value, or finds out why there is none.
+    /// Obtains the response and its value, or the error.
     @inline(__always)
     func outcome(beginningWith first: AskedSlot?) async -> RunOutcome {
         do throws(ErrandError) {
@@ -50,7 +51,7 @@ extension RequestRun {
         }
     }
 
-    /// The same for a run that begins with its hooks, or goes through stages.
+    /// Obtains the response of a run that begins with hooks or goes through stages.
     @inline(never)
     private func answerThroughStages() async throws(ErrandError) -> ResponseSummary {
         let received = try await self.receiveThroughStages()
@@ -63,7 +64,7 @@ extension RequestRun {
         return self.makeAnswer(response, cached?.status)
     }
 
-    /// What few requests need: hooks that may wait, a cache, interceptors.
+    /// Runs suspending hooks, a cache, and interceptors, which few requests need.
     @inline(never)
     private func receiveThroughStages() async throws(ErrandError) -> Received {
         await self.enter()
@@ -72,14 +73,14 @@ extension RequestRun {
         guard self.lifeline.stopReason == nil else { throw .cancelled() }
         guard !self.pipeline.stages.isEmpty else { return Received(try await self.send()) }
         let received = try await NextStages(self.pipeline).pass(self.request, self)
-        // What comes of other calls of interceptors from now on is not the response.
+        // Responses to other calls of interceptors no longer count.
         self.calls?.close()
         return received
     }
 
-    /// Lets an endpoint change the request that is about to be sent.
+    /// Lets an endpoint change the request before it is sent.
     ///
-    /// - Throws: ``ErrandError`` when it must not be sent.
+    /// - Throws: ``ErrandError`` if it must not be sent.
     @inline(never)
     private func prepare(for processing: any ProcessingEndpoint) async throws(ErrandError) {
         let prepared = try await processing.prepared(self.request, under: self.terms)
@@ -89,10 +90,10 @@ extension RequestRun {
 
     // MARK: - From the response to the value
 
-    /// Processes a response: checks it, brings its body to where it belongs, and decodes it.
+    /// Processes a response: validates it, moves its body to its destination, and decodes it.
     ///
-    /// - Returns: The response as the endpoint accepts it.
-    /// - Throws: ``ErrandError`` when it does not.
+    /// - Returns: The response as accepted by the endpoint.
+    /// - Throws: ``ErrandError`` if the endpoint does not accept it.
     func process(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         let owner = self.noteLast(received)
         guard self.isQuickToProcess(received) else { return try await self.acceptInTask(received) }
@@ -107,7 +108,7 @@ extension RequestRun {
         }
     }
 
-    /// Processes one with which there is more to do than to decode it.
+    /// Processes a response that needs more than decoding.
     @inline(never)
     private func accept(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         var response = received
@@ -123,9 +124,9 @@ extension RequestRun {
         return response
     }
 
-    /// Notes a response for the context of errors.
+    /// Records a response for the context of errors.
     ///
-    /// - Returns: The actor, which may be asked to decode it.
+    /// - Returns: The actor, which can decode the response.
     @discardableResult
     func noteLast(_ response: HTTPResponse?) -> (any RequestOwner)? {
         let (last, owner) = self.withJourney { journey in
@@ -136,22 +137,21 @@ extension RequestRun {
         return owner
     }
 
-    /// Whether a response needs no code of others but the decoding of a small body.
+    /// True if a response needs no user code except for decoding a small body.
     func isQuickToProcess(_ response: HTTPResponse) -> Bool {
         self.needsOnlyDecoding(response) && response.data.count <= HTTPResponse.smallBody
     }
 
-    /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for
-    /// then.
+    /// True if a response only needs to be decoded, without suspending, as for most endpoints.
     private func needsOnlyDecoding(_ response: HTTPResponse) -> Bool {
         guard !self.call.isProcessing, self.options.isInMemory else { return false }
         let validation = self.call.endpoint.validation
         return !validation.looksIntoContent && validation.acceptsHead(of: response)
     }
 
-    /// Checks a response, and brings its body to where the endpoint wants it.
+    /// Validates a response, and moves its body to its destination.
     ///
-    /// - Throws: ``ErrandError`` when it is not accepted, or its body cannot be brought there.
+    /// - Throws: ``ErrandError`` if the response is not accepted, or if its body cannot be moved.
     private func checked(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         if let refusal = await self.refusal(of: response) {
             await self.keepBeginning(of: response)
@@ -160,7 +160,7 @@ extension RequestRun {
         return try await self.place(response)
     }
 
-    /// Why a response is not accepted; `nil` if it is.
+    /// The error for a response that is not accepted; `nil` if it is.
     private func refusal(of response: HTTPResponse) async -> ErrandError? {
         let validation = self.call.endpoint.validation
         guard !validation.acceptsHead(of: response) || validation.looksIntoContent else { return nil }

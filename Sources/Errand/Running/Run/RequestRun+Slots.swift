@@ -1,26 +1,28 @@
 internal import ErrandMachines
 
-/// How far a request got with a slot without waiting.
+/// The result of asking for a slot without suspending.
 enum AskedSlot {
-    /// It has it.
+    /// The request has a slot.
     case slot(AdmissionMachine.Ticket)
-    /// It waits for it, in its task.
+    /// The request waits for a slot in its task.
     case queued(AdmissionMachine.Ticket, Waiter<Void>)
-    /// It waits for it, or has waited, and its host for that.
+    /// The request is or was parked, and its host waits for the slot.
     case parked(AdmissionMachine.Ticket, ParkedRun?)
 }
 
-/// The place of a request among others that wait for slots.
+/// The state of a request in the queue for slots.
 struct QueuePlace {
-    /// The priority, where the request has another one than its endpoint.
+    /// The priority, if it differs from that of the options.
     var priority: RequestPriority?
-    /// The tickets that it waits with, and since when on the client's clock; several where interceptors send on at once.
+    /// The waiting tickets with their start times on the client's clock.
+    ///
+    /// There are several if interceptors make concurrent calls.
     var waiting: [(ticket: AdmissionMachine.Ticket, since: Duration)] = []
-    /// How long it waited, all in all.
+    /// The total waiting time.
     var time = Duration.zero
 }
 
-/// How a request gets a slot, and waits for one.
+/// Acquiring and waiting for slots.
 extension RequestRun {
     func setPriority(_ priority: RequestPriority) {
         for ticket in self.changePriority({ _ in priority }) {
@@ -28,14 +30,14 @@ extension RequestRun {
         }
     }
 
-    /// Someone who waits for the request became more urgent; so does its place in the queue, now or later.
+    /// Raises the priority of the request on behalf of a waiter, both in the queue and later.
     func raise(to priority: RequestPriority) {
         for ticket in self.changePriority({ max($0, priority) }) {
             self.environment.admission.raise(ticket, to: priority)
         }
     }
 
-    /// - Returns: The tickets that wait.
+    /// - Returns: The waiting tickets.
     private func changePriority(_ change: (RequestPriority) -> RequestPriority) -> [AdmissionMachine.Ticket] {
         let own = self.options.priority
         let (priority, waiting, flight) = self.withJourney { journey in
@@ -47,14 +49,16 @@ extension RequestRun {
         return waiting
     }
 
-    /// The priority, where it is another than that of the options.
+    /// The priority, if it differs from that of the options.
     var chosenPriority: RequestPriority? { self.withJourney { $0.queue.priority } }
 
     var priority: RequestPriority {
         self.chosenPriority ?? self.options.priority
     }
 
-    /// Asks for a slot; what has a host waits there for it, and not in its task.
+    /// Asks for a slot.
+    ///
+    /// A request with a host is parked there instead of waiting in a task.
     func askForSlot(_ authority: String, _ host: RunHost?) -> AskedSlot {
         var parked: ParkedRun?
         var waiter: Waiter<Void>?
@@ -78,17 +82,17 @@ extension RequestRun {
                 journey.queue.waiting.append((ticket, now))
                 return journey.queue.priority ?? asked
             }
-            // It may have been changed since it was asked for.
+            // The priority may have changed since the request asked.
             if priority != asked { self.environment.admission.reprioritise(ticket, to: priority) }
             self.observe(.queued)
             return waiter.map { .queued(ticket, $0) } ?? .parked(ticket, parked)
         }
     }
 
-    /// The ticket of a run that waited with its host.
+    /// The ticket of a parked run.
     var parkedTicket: AdmissionMachine.Ticket? { self.withJourney { $0.queue.waiting.first?.ticket } }
 
-    /// Gets the slot that was asked for, or another one once the request is not suspended any more.
+    /// Returns the slot that was asked for, or another one after a suspension.
     @inline(__always)
     func slot(
         _ asked: AskedSlot, for authority: String, in scope: any StopScope
@@ -112,7 +116,7 @@ extension RequestRun {
         return ticket
     }
 
-    /// Waits until the request goes on; returns at once where it does.
+    /// Waits until the request is resumed; returns at once if it is not suspended.
     @inline(never)
     private func waitWhileSuspended(in scope: any StopScope) async throws(ErrandError) {
         let waiter = Waiter<Void>()
@@ -139,16 +143,18 @@ extension RequestRun {
         }
     }
 
-    /// Gets a slot for one more exchange, at once or after a while in the queue.
+    /// Acquires a slot for a further exchange, waiting in the queue if needed.
     func takeSlot(_ authority: String, in scope: any StopScope) async throws(ErrandError) -> AdmissionMachine.Ticket {
         if let reason = scope.stopReason ?? self.lifeline.stopReason { throw reason.error }
         guard self.calls?.isOver != true else { throw .cancelled() }
         return try await self.slot(self.askForSlot(authority, nil), for: authority, in: scope)
     }
 
-    /// Waits in the queue; a task that is escalated meanwhile takes its ticket along.
+    /// Waits in the queue.
     ///
-    /// - Returns: Whether it was admitted, and not cancelled before.
+    /// A priority escalation of the task raises the ticket.
+    ///
+    /// - Returns: True if the ticket was admitted, false if the task was cancelled before.
     @inline(never)
     private func wait(
         _ waiter: Waiter<Void>, _ ticket: AdmissionMachine.Ticket, in scope: any StopScope
@@ -162,12 +168,14 @@ extension RequestRun {
         return await withTaskPriorityEscalationHandler {
             await waiter.wait() != nil
         } onPriorityEscalated: { _, priority in
-            // Late it does nothing.
+            // Has no effect when late.
             admission.raise(ticket, to: RequestPriority(priority))
         }
     }
 
-    /// Notes that a ticket waits no more: it has its slot, unless the wait was left or stopped.
+    /// Records the end of a wait.
+    ///
+    /// The ticket has its slot, unless the wait was cancelled or stopped.
     @inline(never)
     private func endWaiting(
         _ ticket: AdmissionMachine.Ticket, isAdmitted: Bool, in scope: any StopScope
@@ -189,11 +197,13 @@ extension RequestRun {
         self.observe(.admitted(waited: waited))
     }
 
-    // MARK: - Waiting for time to pass
+    // MARK: - Delays
 
-    /// Waits by the client's clock, with no slot: a body that is still on its way is ended first.
+    /// Waits by the client's clock without a slot.
     ///
-    /// - Throws: ``ErrandError`` when the request is told to stop meanwhile.
+    /// A body that is still being received is ended first.
+    ///
+    /// - Throws: ``ErrandError`` if the request is stopped in the meantime.
     func wait(for delay: Duration) async throws(ErrandError) {
         self.endEarlierBodies()
         guard delay > .zero else { return }
@@ -201,7 +211,7 @@ extension RequestRun {
         let now = self.environment.timebase.now
         let alarm = deadlines.set(delay, after: now, stopping: waiter, because: .cancelled)
         defer { deadlines.clear(alarm) }
-        // What has a task is woken by the end of that, and may wait in several places at once.
+        // A run with a task is woken by its cancellation, and may wait in several places at once.
         if self.isDirect { return try await self.lifeline.wait(for: waiter) }
         let isOver = await waiter.wait() == nil
         if let reason = self.lifeline.stopReason { throw reason.error }
@@ -210,9 +220,9 @@ extension RequestRun {
 }
 
 extension StopScope {
-    /// Waits until a waiter is woken, or this is told to stop.
+    /// Waits until a waiter is woken or the scope is stopped.
     ///
-    /// - Throws: ``ErrandError`` in that case, and when the task is cancelled.
+    /// - Throws: ``ErrandError`` if the scope is stopped or the task is cancelled.
     func wait(for waiter: Waiter<Void>) async throws(ErrandError) {
         self.setPending(waiter)
         defer { self.setPending(nil) }

@@ -1,120 +1,122 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// The actor a run belongs to, as the run sees it.
+/// The actor that owns a run, as seen by the run.
 protocol RequestOwner: Actor, RecordedWork, HostedRun {
-    /// Decodes and keeps the value.
+    /// Decodes the response and keeps the value.
     func decode(_ response: HTTPResponse) async throws(ErrandError)
-    /// Publishes a response whose value was decoded last, while a newer one is asked for.
+    /// Publishes a response whose value was decoded last, while a newer one is requested.
     func publish(_ answer: ResponseSummary)
-    /// Tells an endpoint with hooks how its request ended.
+    /// Passes the outcome to the hooks of an endpoint.
     func notify(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
-    /// Makes an exchange that others share with this request, told to hooks.
+    /// Creates an exchange that other requests can share, with hooks.
     nonisolated func share(_ call: SharedCall, on terms: RequestTerms, telling hooks: Hooks) -> any Flight
-    /// Sends the same call once more, by itself; returns at once.
+    /// Sends the same call again as a separate request; returns at once.
     nonisolated func sendAnew(on terms: RequestTerms, then done: @escaping @Sendable () -> Void)
-    /// Goes on in a task of its own, and waits for that.
+    /// Continues in a task of its own, and waits for it.
     func finishInTask(_ first: AskedSlot?, beginningAtOnce: Bool) async
     /// Runs the closures for the outcome.
     func runCompletions(_ outcome: RunOutcome) async
-    /// Ends the streams of those who read its responses.
+    /// Ends the streams of responses.
     func endResponseStreams()
 }
 
-/// The one run of a request, the same for requests of all types: the call as it was read, and what has become of it.
+/// The only run of a request, common to requests of all types: the call as it was read, and its progress.
 ///
-/// A run is *direct* if nothing on its way may wait for code of others, its bodies are in memory and the transport gives
-/// handles: then it goes on in the task of its sender, and is stopped by handles. Every other run has one task, made
+/// A run is *direct* if no stage or hook may suspend in user code, its bodies are in memory, and the transport provides
+/// handles. It then runs in the task of its sender, and is stopped with handles. Every other run has one task, created
 /// at its start, which a stop cancels.
 ///
-/// It is in two parts, `begin` and `finish`: a run that begins without a task of its own and has to wait for a slot gets
-/// one only when it has that.
+/// It has two parts, `begin` and `finish`: a run that begins without a task of its own and must wait for a slot gets a
+/// task only when it has the slot.
 final class RequestRun: Sendable {
     let id: RequestID
     let call: Call
-    /// The stages that it goes through besides the wire.
+    /// The stages before the wire.
     let pipeline: Pipeline
     let parent: ParentLink?
     let environment: RequestEnvironment
-    /// The life of the request: its state, its waiters, the reason to stop.
+    /// The lifeline of the request: its state, waiters, and stop reason.
     let lifeline: Lifeline
-    /// `true` for a run that only other requests know of: it is in no record.
+    /// True for a shared exchange, which is in no record.
     let isHidden: Bool
-    /// `true` for a run in the task of its sender.
+    /// True for a run in the task of its sender.
     let isDirect: Bool
-    /// The calls of its interceptors, where it has some.
+    /// The calls of its interceptors, if it has any.
     let calls: InterceptedCalls?
     private let journey: Locked<Journey>
-    /// `true` once there are accessories: most runs have none, and need not look under the lock.
+    /// True once there are accessories.
+    ///
+    /// Most runs have none, and can skip the lock.
     private let isWatched: AtomicFlag
-    /// `true` once a body is received or sent in pieces, or to a file or reader; as rare.
+    /// True once a body is transferred in pieces, or to a file or reader, which is equally rare.
     private let hasReception = AtomicFlag()
 
-    /// The journey of a run so far.
+    /// The progress of a run.
     struct Journey: ~Copyable {
-        /// The moment of the start, on the client's clock.
+        /// The start time on the client's clock.
         let startedAt: Duration
-        /// The actor, while the request runs: what runs is alive until it ends.
+        /// The actor, retained while the request runs.
         var owner: (any RequestOwner)?
-        /// The accessories; `nil` where there are none.
+        /// The accessories; `nil` if there are none.
         var watch: Watch?
-        /// The request, as the endpoint's hook has made it.
+        /// The request as changed by the endpoint's hook.
         var request: HTTPRequest
-        /// The deadline of the whole request, while one is set.
+        /// The deadline of the whole request, while it is set.
         var totalDeadline: Deadlines?
-        /// Its place among others that wait for slots.
+        /// The state in the queue for slots.
         var queue: QueuePlace
-        /// The number of times it went to the transport.
+        /// The number of attempts.
         var attempts = 0
         /// The number of attempts without a response yet.
         var underWay = 0
         /// The number of calls that wait for a network.
         var networkWaits = 0
-        /// The number of times the authenticator was asked.
+        /// The number of challenges passed to the authenticator.
         var challenges = 0
-        /// After which attempts it was sent again, and why.
+        /// The retries, with the attempts that they followed and their reasons.
         var retries: [ErrandError.Retry] = []
         /// The last response, for the context of errors.
         var response: HTTPResponse?
-        /// The request that went out last.
+        /// The request that was sent last.
         var sent: Sent?
-        /// The reception of a body elsewhere than into memory.
+        /// The state of receiving a body that does not go into memory.
         var reception: BodyReception {
             get { self.receptions.first ?? BodyReception() }
             set { self.receptions = [newValue] }
         }
-        /// The same; empty for most requests, which need no room for it and wait in large numbers.
+        /// Storage for `reception`, an array because most of many waiting requests need no space for it.
         fileprivate var receptions: [BodyReception] = []
-        /// The exchange that it shares with others, while it waits for that.
+        /// The shared exchange, while the request waits for it.
         var flight: (any Flight)?
-        /// The upload in several exchanges.
+        /// The resumable upload.
         var upload: ResumableUpload?
-        /// `true` for an upload that no other request can go on with.
+        /// Set if a later request cannot resume the upload.
         var isUploadOver = false
     }
 
-    /// The request that went out last, for errors and for those who decide about more.
+    /// The request that was sent last, for errors and for stages that decide about further ones.
     struct Sent: Sendable {
-        /// With all that is added to it.
+        /// The request with all additions.
         let request: HTTPRequest
-        /// The request that redirections have led to; `nil` where they have not.
+        /// The request after redirections; `nil` if there were none.
         let redirected: HTTPRequest?
     }
 
-    /// Reads a call and makes its run; nothing is started.
+    /// Reads a call and creates its run without starting it.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
-    ///   - terms: What client, endpoint and call say together.
+    ///   - terms: The terms, merged from the client, the endpoint, and the call.
     ///   - work: The part that comes from the actor.
-    ///   - wantsTask: `true` for a task of its own in any case.
-    /// - Throws: ``ErrandError`` when nothing can be sent.
+    ///   - wantsTask: True to require a task of its own.
+    /// - Throws: ``ErrandError`` if the request cannot be sent.
     @inline(__always)
     init(
         _ endpoint: some Endpoint, on terms: RequestTerms, of work: RequestWork, wantsTask: Bool
     ) throws(ErrandError) {
         let (environment, options) = (work.environment, terms.options)
-        // Read to where it stays: it is large.
+        // Read in place, because it is large.
         self.call = try Call(endpoint, on: terms, in: environment)
         let pipeline = environment.pipeline(for: self.call.request, with: options)
         self.id = work.id
@@ -138,68 +140,69 @@ final class RequestRun: Sendable {
                 queue: QueuePlace(priority: work.priority)))
     }
 
-    /// Looks at what has become of it, or changes that; nothing is started, finished or told here.
+    /// Accesses the progress under the lock.
+    ///
+    /// The closure must not start, finish, or notify.
     @inline(__always)
     func withJourney<Value>(_ look: (inout sending Journey) -> sending Value) -> Value {
         self.journey.withLock { look(&$0) }
     }
 
-    /// The terms of the call.
     var terms: RequestTerms { self.call.terms }
 
     /// The name of the type that declares the call.
     var declaredName: String { type(of: self.call.declared).declaredName }
 
-    /// How it is treated, as what is compiled from that is found by.
+    /// The options, whose identity is the key for compiled objects.
     var shared: SharedOptions { self.terms.options }
 
-    /// How it is treated.
+    /// The options as a value.
     var options: EffectiveOptions { self.terms.options.value }
 
-    /// Where the body of the response goes.
     var destination: ResponseDestination { self.options.destination }
 
-    /// The JSON of the client.
     var json: JSONCoding { self.environment.json }
 
     var timeouts: Timeouts { self.options.timeouts }
 
-    /// The request, as the endpoint's hook has made it.
+    /// The request as changed by the endpoint's hook.
     var request: HTTPRequest { !self.call.isProcessing ? self.call.request : self.withJourney { $0.request } }
 
-    /// Looks at what it has under way to receive or to send a body in pieces, or changes that.
+    /// Accesses the progress, and records that a body is transferred in pieces or not in memory.
     func withReception<Value>(_ look: (inout sending Journey) -> sending Value) -> Value {
         self.hasReception.set()
         return self.withJourney(look)
     }
 
-    /// `true` once that has been used.
+    /// True once `withReception` has been called.
     var mayHaveReception: Bool { self.hasReception.isSet }
 
-    /// The moment of the start, on the client's clock.
+    /// The start time on the client's clock.
     var startedAt: Duration { self.withJourney { $0.startedAt } }
 
     /// The actor, while the request runs.
     var owner: (any RequestOwner)? { self.withJourney { $0.owner } }
 
-    /// `true` while it waits for a network.
+    /// True while a call waits for a network.
     var isWaitingForNetwork: Bool { self.withJourney { $0.networkWaits } > 0 }
 
-    /// The number of times it went to the transport.
+    /// The number of attempts.
     var attempts: Int { self.withJourney { $0.attempts } }
 
-    // MARK: - Those who are told
+    // MARK: - Observers
 
-    /// Tells accessories what happens; it is made only where there are some.
+    /// Reports an event to accessories.
+    ///
+    /// The event is created only if there are any.
     func observe(_ event: @autoclosure () -> RequestActivity.Event) {
         guard let watch = self.watch else { return }
         watch.hooks.observe(event(), of: watch.activity)
     }
 
-    /// The accessories; `nil` where there are none.
+    /// The accessories; `nil` if there are none.
     var watch: Watch? { self.isWatched.isSet ? self.withJourney { $0.watch } : nil }
 
-    /// Adds an accessory, which is told what comes from now on.
+    /// Adds an accessory, which observes all later events.
     func watch(with accessory: any Accessory) {
         let activity = RequestActivity(of: self.call, self.id, self.parent, self.environment)
         self.withJourney { journey in
@@ -211,28 +214,30 @@ final class RequestRun: Sendable {
 
     // MARK: - From start to end
 
-    /// Runs it for its only user.
+    /// Runs the request in the caller's task.
     func run(_ owner: any RequestOwner) async {
         let first = await self.begin(owner, on: nil)
         guard self.isDirect else { return await owner.finishInTask(first, beginningAtOnce: self.beginsAtOnce) }
         _ = await self.finish(beginningWith: first)
     }
 
-    /// Tells whether nothing has to be waited for on the way to a slot.
+    /// True if the request can ask for a slot without suspending before.
     private var isQuickToBegin: Bool {
         self.pipeline.stages.isEmpty && !self.call.isProcessing && self.environment.refresher?.keeper == nil
             && self.watch?.hooks.mayWait != true
     }
 
-    /// Whether its task may begin in the thread that makes it: a stop reaches it only from where it waits first, and code
-    /// of others that works for long may look whether it is cancelled.
+    /// True if its task may begin on the thread that creates it.
+    ///
+    /// A stop reaches such a task only after its first suspension, but long-running user code may check for
+    /// cancellation.
     private var beginsAtOnce: Bool { !self.pipeline.sendsApart && self.environment.refresher?.keeper == nil }
 
-    /// Puts the request into the record, and into the queue too where nothing has to be waited for before that.
+    /// Inserts the request into the record, and into the queue, too, if it can begin without suspending.
     ///
-    /// From here on whoever looks into the record finds it, and whoever cancels there reaches it.
+    /// From here on it can be found and cancelled in the record.
     ///
-    /// - Returns: How far it got with its slot, if it asked for one.
+    /// - Returns: The result of asking for a slot; `nil` if it has not asked.
     func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
         if !self.isHidden { await self.environment.record.insert(owner, self.id, isPart: self.parent != nil) }
         self.setTotalDeadline()
@@ -241,7 +246,7 @@ final class RequestRun: Sendable {
         return self.askForSlot(self.call.request.url.authority, host)
     }
 
-    /// From there to the end of everything.
+    /// Continues after `begin` until everything is over.
     @inline(never)
     func finish(beginningWith first: AskedSlot?) async -> RunOutcome {
         let found = await self.outcome(beginningWith: first)
@@ -255,13 +260,14 @@ final class RequestRun: Sendable {
         if self.hasBodies { await self.endBodies(found) }
     }
 
-    /// The hooks of the start.
+    /// Runs the start hooks.
     @inline(__always)
     func enter() async { await self.lifeline.enter(telling: self.watch) }
 
-    /// From the outcome of the wire to the end of everything.
+    /// Continues from the outcome of the wire until everything is over.
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
-        // A stop that was accepted before this point decides, even over a response that came at the same time.
+        // A stop that was accepted before this point determines the outcome, even if a response arrived at the same
+        // time.
         let reason = self.lifeline.conclude(found.conclusion)
         let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? self.addingResumeData(to: found)
         if self.isDirect, let hooks = self.watch?.hooks, reason != nil || hooks.mayWait {
@@ -274,7 +280,7 @@ final class RequestRun: Sendable {
         return outcome
     }
 
-    /// Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
+    /// Runs the hooks of a stopped request in a cancelled task, and those of others in a task that is not cancelled.
     @inline(never)
     private func leaveInTask(_ outcome: RunOutcome) async {
         await self.inTask(of: self.lifeline, immediately: true) { () async throws(Never) in
@@ -282,7 +288,7 @@ final class RequestRun: Sendable {
         }
     }
 
-    /// Tells everyone how it ended, and leaves the record.
+    /// Runs the end hooks with the outcome, and leaves the record.
     private func leave(_ outcome: RunOutcome) async {
         if self.call.isProcessing { await self.notifyEndpoint(outcome) }
         guard let watch = self.watch else { return await self.close(self.lifeline.end(outcome), outcome) }
@@ -309,7 +315,7 @@ final class RequestRun: Sendable {
         if !self.isHidden { await self.environment.record.remove(self.id) }
     }
 
-    /// The end: what others hold on to is the outcome and the value, and nothing else.
+    /// Releases everything except for the outcome and the value, which others may still hold.
     private func release() -> (any RequestOwner)? {
         let (owner, response, watch) = self.withJourney { journey in
             (journey.owner.take(), journey.response.take(), journey.watch.take())
@@ -318,14 +324,14 @@ final class RequestRun: Sendable {
         return owner
     }
 
-    // MARK: - One task or none
+    // MARK: - Tasks
 
-    /// Runs what may wait for code of others, or take long, so that a stop reaches it: in the task of the run, or in one that
-    /// is made for it where the run has none.
+    /// Runs a step that may suspend in user code, or take long, so that a stop reaches it.
     ///
-    /// A stop of the scope ends it, which is the whole run or one call. With `immediately` that task begins in this thread,
-    /// which saves a change of it. A stop reaches it only from where it waits first: not for code that works for long and
-    /// looks whether it is cancelled.
+    /// The step runs in the task of the run, or in a new one if the run has none. A stop of the scope, which is the
+    /// whole run or one call, cancels it. With `immediately`, the new task begins on this thread, which saves a thread
+    /// hop. A stop then reaches it only after its first suspension, so that this is not suitable for long-running code
+    /// that checks for cancellation.
     func inTask<Value: Sendable, Failure: Error>(
         of scope: any StopScope, immediately: Bool, _ step: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -334,28 +340,28 @@ final class RequestRun: Sendable {
     }
 }
 
-/// The part of a run that comes from the actor it belongs to.
+/// The part of a run that comes from its actor.
 struct RequestWork {
     let owner: any RequestOwner
     let id: RequestID
     let parent: ParentLink?
     let lifeline: Lifeline
     let environment: RequestEnvironment
-    /// The hooks of a request that only other requests know; `nil` for those of its options.
+    /// The hooks of a shared exchange; `nil` uses those of its options.
     let hooks: Hooks?
     /// Accessories that were added before the start.
     var watchers: [any Accessory] = []
-    /// The priority, where it was set before the start.
+    /// The priority set before the start, if any.
     var priority: RequestPriority?
 }
 
 extension StopScope {
-    /// Runs a step in a task that a stop of this cancels, and waits for it.
+    /// Runs a step in a task that a stop of this scope cancels, and waits for it.
     func inTask<Value: Sendable, Failure: Error>(
         immediately: Bool, _ step: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let outcome = { @Sendable () async -> Result<Value, Failure> in
-            // One that is stopped already begins as cancelled.
+            // If the scope is stopped already, the task begins as cancelled.
             if self.stopReason != nil { cancelCurrentTask() }
             do throws(Failure) {
                 return .success(try await step())
@@ -363,7 +369,7 @@ extension StopScope {
                 return .failure(error)
             }
         }
-        // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
+        // Unstructured: a stop must be able to cancel this task, but not that of the sender. Awaited right here.
         let task = immediately ? spawnImmediately(outcome) : spawn(outcome)
         self.setPending(StoppableTask(task))
         defer { self.setPending(nil) }
@@ -372,7 +378,7 @@ extension StopScope {
 }
 
 extension HTTPRequest.Body {
-    /// Whether what goes out is in memory.
+    /// True if the content to be sent is in memory.
     var isInMemory: Bool {
         switch self {
         case .none, .bytes: true

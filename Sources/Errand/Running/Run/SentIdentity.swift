@@ -1,8 +1,8 @@
 internal import ErrandLocks
 
-/// Knows whether everything that was sent went out as the one whom the key of a cache knows.
+/// Checks that all requests were sent with the identity in the cache key.
 final class SentIdentity: Sendable {
-    /// The request that the key is of.
+    /// The request of the key.
     private let request: HTTPRequest
     private let fields: CachePolicy.Fields
     private let hasScope: Bool
@@ -12,9 +12,9 @@ final class SentIdentity: Sendable {
     var isAnother: Bool { self.another.isSet }
 
     /// - Parameters:
-    ///   - request: The request that the key is of.
-    ///   - fields: Which of its header fields count.
-    ///   - hasScope: Whether the app says whom a response is for: then it is for them whoever was sent.
+    ///   - request: The request of the key.
+    ///   - fields: The header fields that distinguish responses.
+    ///   - hasScope: True if the app sets the scope of responses, which then replaces the identity.
     ///   - redaction: Knows the names of secrets.
     init(_ request: HTTPRequest, fields: CachePolicy.Fields, hasScope: Bool, _ redaction: Redaction) {
         self.request = request
@@ -23,22 +23,25 @@ final class SentIdentity: Sendable {
         self.redaction = redaction
     }
 
-    /// Something is sent.
+    /// Checks a request that is sent.
     func note(_ sent: HTTPRequest) {
-        // That of another tenant is for nobody else, whoever asks. A redirection to another origin has none of it.
+        // A field such as `Host` selects another origin, whose response must not be stored, even with a scope.
+        // Redirections to another origin do not count.
         if sent.url.hasSameOrigin(as: self.request.url), !sent.target.hasSameOrigin(as: self.request.target) {
             self.another.set()
         }
         guard !self.hasScope, self.differs(sent.headers, self.request.headers) else { return }
         let identity = sent.headers.identity(self.fields, self.redaction)
-        // On another origin it may be nobody: what is secret stays behind when a redirection leads there.
+        // A request to another origin may have no identity: secrets are removed when a redirection leads there.
         if identity.isEmpty, !sent.url.hasSameOrigin(as: self.request.url) { return }
         if identity != self.request.headers.identity(self.fields, self.redaction) {
             self.another.set()
         }
     }
 
-    /// Whether there is a field that says who asks behind those with which both begin: for the most part nothing is.
+    /// True if identifying fields remain after the common prefix of both lists.
+    ///
+    /// Usually there are none.
     private func differs(_ sent: HTTPFields, _ asked: HTTPFields) -> Bool {
         let common = zip(sent, asked).prefix { $0 == $1 }.count
         return [sent, asked].contains { list in
@@ -46,31 +49,33 @@ final class SentIdentity: Sendable {
         }
     }
 
-    /// Interceptors have made this of a request: a secret in the URL says who asks as well.
+    /// Checks a request changed by interceptors: a secret in its URL is an identity, too.
     func note(_ request: HTTPRequest, madeOf asked: HTTPRequest) {
         guard !self.hasScope, request.url != asked.url else { return }
         if request.url.redacted != request.url.string { self.another.set() }
     }
 
-    /// An interceptor has made another request of one, and the key does not say so.
+    /// Records that an interceptor changed the request in a way that the key does not contain.
     func noteAnother() {
         if !self.hasScope { self.another.set() }
     }
 }
 
 extension HTTPFields {
-    /// Fields, named in lower case, by which servers behind a proxy take a request for one to another URL.
+    /// Fields, in lower case, by which servers behind a proxy select another URL.
     static let selectingResources: Set<String> = [
         "forwarded", "x-forwarded-host", "x-forwarded-proto", "x-original-url", "x-rewrite-url",
     ]
 
-    /// The fields that say who asks, by name: credentials, cookies, those that were named as secret, and of those with
-    /// the name of a secret the ones that tell answers apart.
+    /// Returns the fields that identify the sender, sorted by name.
+    ///
+    /// They are credentials, cookies, fields declared as secret, and fields with the name of a secret that distinguish
+    /// responses.
     ///
     /// - Parameters:
-    ///   - fields: Which header fields tell answers apart.
+    ///   - fields: The header fields that distinguish responses.
     ///   - redaction: Knows the names of secrets.
-    /// - Returns: Those fields; none for nobody.
+    /// - Returns: The fields; empty for an anonymous request.
     func identity(_ fields: CachePolicy.Fields, _ redaction: Redaction) -> HTTPFields {
         HTTPFields(self.byName { redaction.mayIdentify($0, fields.count($0)) })
     }

@@ -1,6 +1,6 @@
-/// The call that equal requests share: sends the request of one of them, and returns its response as it came.
+/// The call that equal requests share: sends the request of one of them, and returns the response unchanged.
 ///
-/// What becomes of that response is each one's own: hooks, validation, storing, decoding, and the deadline of the whole
+/// Everything else remains with each request: hooks, validation, caching, decoding, and the deadline of the whole
 /// request.
 struct SharedCall: Endpoint {
     typealias Response = HTTPResponse

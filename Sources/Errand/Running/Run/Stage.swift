@@ -1,22 +1,23 @@
-/// One part of the way of a request to its response, around the parts that follow it.
+/// One stage of the path from a request to its response, which encloses the stages after it.
 ///
-/// A stage may answer itself, send on something else, send on several times, or look at what comes back. A request that
-/// has no use for a stage does not go through it: see ``Pipeline``.
+/// A stage may answer the request itself, change the request, send it several times, or inspect the response. Requests
+/// that need no particular stage do not go through it: see ``Pipeline``.
 ///
-/// A class: a task then has room for a pointer to it, and not for whatever it is.
+/// A class, so that a task only reserves space for a pointer to it.
 protocol Stage: AnyObject, Sendable {
-    /// `true` for a stage that runs code of others which waits, or that only the end of its task wakes. A request with such
-    /// a stage has a task of its own.
+    /// True for a stage that may suspend in user code, or in a wait that only the end of its task wakes.
+    ///
+    /// A request with such a stage has a task of its own.
     var mayWait: Bool { get }
 
-    /// Answers a request, by itself or with what follows.
+    /// Answers a request, by itself or with the following stages.
     ///
     /// - Parameters:
-    ///   - request: The request, as the parts before have made it.
-    ///   - run: The run that it belongs to.
-    ///   - next: What follows.
-    /// - Returns: What was received.
-    /// - Throws: ``ErrandError`` when there is no response.
+    ///   - request: The request as changed by earlier stages.
+    ///   - run: The run of the request.
+    ///   - next: The following stages.
+    /// - Returns: The response.
+    /// - Throws: ``ErrandError`` if there is no response.
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> Received
@@ -25,15 +26,17 @@ protocol Stage: AnyObject, Sendable {
 /// A response on its way back through the stages.
 struct Received: Sendable {
     var response: HTTPResponse
-    /// The part of a cache in it; few responses have one, and a pointer takes little room in a task.
+    /// The details of caching, in an object because few responses have any, and a pointer takes little space in a task.
     let cached: Cached?
 
     final class Cached: Sendable {
-        /// `true` for a response that the endpoint has accepted already: its value is there.
+        /// True if the endpoint has accepted the response already, so that its value is available.
         let isAccepted: Bool
-        /// The work of the HTTP cache, if it was asked.
+        /// The status of the HTTP cache, if it was consulted.
         let status: ResponseSource.CacheStatus?
-        /// The work that waits until the endpoint has accepted the response, called with the status that a hook gave it.
+        /// Work to do once the endpoint has accepted the response.
+        ///
+        /// It receives the status as changed by a hook.
         let commit: (@Sendable (HTTPStatus) async -> Void)?
 
         init(
@@ -50,19 +53,21 @@ struct Received: Sendable {
     }
 }
 
-/// The stages of a run that follow, and behind them the wire.
+/// The following stages of a run, and after them the wire.
 struct NextStages: Sendable {
     private let pipeline: Pipeline
-    /// The number of stages before.
+    /// The number of stages passed.
     private var count = 0
-    /// What finds out whether the request goes out as the one whom a cache knows; `nil` where nothing is stored.
+    /// The check that the request is sent with the identity in the cache key; `nil` if no response is stored.
     var identity: SentIdentity?
 
     init(_ pipeline: Pipeline) {
         self.pipeline = pipeline
     }
 
-    /// Sends a request on; always inlined, for each function in between is one more that waits.
+    /// Passes a request on.
+    ///
+    /// Always inlined, because each function in between is another suspended frame.
     @inline(__always)
     func pass(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> Received {
         guard self.count < self.pipeline.stages.count else {
@@ -73,7 +78,7 @@ struct NextStages: Sendable {
         return try await self.pipeline.stages[self.count].handle(request, run, next)
     }
 
-    /// Sends a request on; whatever comes of that is a result.
+    /// Passes a request on, and returns its outcome as a result.
     @inline(__always)
     func result(of request: HTTPRequest, _ run: RequestRun) async -> Result<Received, ErrandError> {
         do throws(ErrandError) {

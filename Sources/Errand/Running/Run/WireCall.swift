@@ -1,27 +1,27 @@
-/// One call of the wire: a request, and the exchanges that its responses lead to.
+/// A wire call: a request, and the exchanges that follow from its responses.
 ///
-/// The last interceptor's `next` makes one each time it is called; a request without interceptors has one. It belongs to
-/// the task that performs it.
+/// The last interceptor's `next` creates one each time it is called; a request without interceptors has one. It is
+/// confined to the task that performs it.
 final class WireCall {
-    /// What is to be sent: what was asked for, or what redirections and challenges have made of it.
+    /// The request to send, as changed by redirections and challenges.
     private(set) var request: HTTPRequest
-    /// The same as it went out last, where cookies or a credential were added.
+    /// The request as last sent, if cookies or a credential were added.
     private var complete: CompleteRequest?
-    /// What finds out whether it goes out as the one whom a cache knows; `nil` where nothing is stored.
+    /// The check that the request is sent with the identity in the cache key; `nil` if no response is stored.
     let identity: SentIdentity?
-    /// The number of its last exchange among those of the request.
+    /// The attempt number of its last exchange.
     var attempt = 0
-    /// What holds the body of the last response, if it is still on its way and someone has that response.
+    /// The lease of the last response's body, while it is being received and the response is held.
     weak var lease: BodyLease?
-    /// What its responses have led to, if they have.
+    /// The state of redirections and challenges, if there were any.
     private var detour: Detour?
 
     private final class Detour {
-        /// Where redirections have led so far; `nil` before the first one.
+        /// The redirections followed so far; `nil` before the first one.
         var trail: RedirectTrail?
-        /// The redirection that the next exchange follows; `nil` when it follows none.
+        /// The redirection that the next exchange follows; `nil` if it follows none.
         var arrivingFrom: HTTPResponse?
-        /// The last answer to a challenge, and what it is remembered by.
+        /// The last answer to a challenge, and the key under which it is cached.
         var answer: (value: String, place: CredentialRefresher.Place)?
     }
 
@@ -32,20 +32,20 @@ final class WireCall {
 
     /// The step after a response.
     enum FollowUp: Sendable {
-        /// The same, with the answer to a challenge and what that is remembered by.
+        /// Send the request again with the answer to a challenge, cached under the given key.
         case answer(String, CredentialRefresher.Place)
-        /// The same, with what the authenticator keeps now.
+        /// Send the request again with the credential that the authenticator holds now.
         case again
-        /// The target of a redirection.
+        /// Send a request to the target of a redirection.
         case redirection(RedirectTrail, to: HTTPRequest)
     }
 
-    // MARK: - Looking
+    // MARK: - State
 
-    /// The request as it went out last, with the cookies and credentials that are added to each exchange.
+    /// The request as last sent, with the cookies and credentials added to each exchange.
     var sent: HTTPRequest { self.complete?.request ?? self.request }
 
-    /// The same request as a cache tells it from those of others.
+    /// The request as caches distinguish it.
     var identified: HTTPRequest {
         var request = self.sent
         request.setAuthorization(self.complete?.kept?.credential.identity)
@@ -55,47 +55,49 @@ final class WireCall {
     /// The redirection that the next exchange follows.
     var arrivingFrom: HTTPResponse? { self.detour?.arrivingFrom }
 
-    /// How many redirections were followed.
+    /// The number of redirections followed.
     var redirects: Int { self.detour?.trail?.hops ?? 0 }
 
-    /// The request that went out last, for those who look from outside.
+    /// The request that was sent last, for errors and stages.
     var shown: RequestRun.Sent {
         RequestRun.Sent(request: self.sent, redirected: self.detour?.trail == nil ? nil : self.request)
     }
 
-    /// The state of the call, where its response may lead to more.
+    /// The current state of the call, for deciding about a follow-up.
     var state: State {
         State(
             request: self.request, sent: self.sent, kept: self.complete?.kept, trail: self.detour?.trail,
             answer: self.detour?.answer)
     }
 
-    /// The state of a call, for those who decide about more.
+    /// The state of a call on which follow-ups are decided.
     struct State: Sendable {
         let request: HTTPRequest
         let sent: HTTPRequest
-        /// What went out with it of what the authenticator keeps; `nil` where that has no part in it.
+        /// The credential of the keeper that was sent with it; `nil` if the keeper did not apply.
         let kept: CompleteRequest.Kept?
         let trail: RedirectTrail?
         let answer: (value: String, place: CredentialRefresher.Place)?
 
-        /// What a response that was refused is remembered by; `nil` when what was refused is none.
+        /// The key under which the refused credential is cached; `nil` if it is not a cached one.
         func answered(_ refused: String?) -> CredentialRefresher.Place? {
             guard let answer, answer.value == refused, answer.place.origin == self.sent.url.origin else { return nil }
             return answer.place
         }
     }
 
-    /// Where its last response came from.
+    /// The origin of the last response.
     var origin: HTTPResponse.Origin {
         HTTPResponse.Origin(request: self.request, url: self.sent.url, redirects: self.redirects, source: .network)
     }
 
-    // MARK: - Going on
+    // MARK: - Follow-ups
 
-    /// Takes note of what is about to be sent; `nil` where that is the request as it is.
+    /// Records the request to be sent.
     ///
-    /// - Throws: ``ErrandError`` when redirections have led in a circle.
+    /// `nil` stands for the unchanged request.
+    ///
+    /// - Throws: ``ErrandError`` if redirections form a loop.
     func willSend(_ complete: CompleteRequest?) throws(ErrandError) {
         self.complete = complete
         guard let detour, detour.arrivingFrom != nil else { return }
@@ -103,7 +105,7 @@ final class WireCall {
         detour.arrivingFrom = nil
     }
 
-    /// Goes on after a response: its body is ended, and with it its slot.
+    /// Continues after a response, whose body is ended to release its slot.
     func follow(_ response: HTTPResponse, by followUp: FollowUp) {
         self.lease?.end()
         switch followUp {

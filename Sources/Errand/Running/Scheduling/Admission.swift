@@ -1,30 +1,39 @@
 internal import ErrandLocks
 package import ErrandMachines
 
-/// Gives slots to requests, and has them wait where there is none: the part of a ``RequestScheduler`` that is reached without
-/// waiting for an actor.
+/// Assigns slots to requests, and queues them if there are none: the part of a ``RequestScheduler`` that is used
+/// without waiting for an actor.
 ///
-/// Decided is under a lock; who got a slot is woken outside of it, since being woken may give a slot back.
+/// Decisions are made under a lock. Requests with new slots are woken outside it, because waking one may release a
+/// slot.
 package final class Admission: Stoppable {
     private struct State: ~Copyable {
         var machine: AdmissionMachine
-        /// Whether the limit of streams was chosen, for who reads the limits and changes one.
+        /// True if the stream limit was set explicitly.
+        ///
+        /// Needed to reconstruct the limits when they are read.
         var hasOwnStreams: Bool
-        /// Who waits, to be woken with a slot.
+        /// The waiting requests, to be woken with a slot.
         var waiting: [AdmissionMachine.Ticket: any Wakeable] = [:]
-        /// When the timer rings for a ticket that waits for its rate; `nil` when it does not.
+        /// The time for which the timer is set for a rate-limited ticket; `nil` if it is not set.
         var alarm: Duration?
     }
 
     package enum Place: Sendable {
-        /// The slot is yours; give it back with `leave`.
+        /// The request has a slot.
+        ///
+        /// Release it with `leave`.
         case slot(AdmissionMachine.Ticket)
-        /// You are woken with a slot; when you stop waiting, say `leave` too.
+        /// The request is woken with a slot.
+        ///
+        /// Call `leave` also to stop waiting.
         case queue(AdmissionMachine.Ticket)
     }
 
     private let state: Locked<State>
-    /// Whether there are rates: without them nobody looks at a clock.
+    /// True once there are rates.
+    ///
+    /// Without them the clock is not read.
     private let isPaced: AtomicFlag
     private let timebase: Timebase
     private let deadlines: DeadlineTimer
@@ -41,7 +50,7 @@ package final class Admission: Stoppable {
         self.deadlines = deadlines
     }
 
-    // MARK: - Looking
+    // MARK: - State
 
     var activeCount: Int { self.state.withLock { $0.machine.activeCount } }
 
@@ -55,7 +64,7 @@ package final class Admission: Stoppable {
 
     var foundLimits: [String: Int] { self.state.withLock { $0.machine.foundLimits } }
 
-    // MARK: - Changing
+    // MARK: - Changes
 
     func setLimits(_ limits: RequestScheduler.Limits) {
         self.change { state in
@@ -69,7 +78,7 @@ package final class Admission: Stoppable {
         self.change { $0.machine.setRates(rates.machine) }
     }
 
-    /// A host lets so many requests come for a time.
+    /// Applies the quota announced by a host for a period of time.
     func setQuota(_ left: Int, for time: Duration, host: String) {
         let due = self.timebase.now + time
         self.change { $0.machine.setQuota(left, until: due, host: host) }
@@ -83,19 +92,19 @@ package final class Admission: Stoppable {
         self.change { $0.machine.resume() }
     }
 
-    /// Forgets which hosts share a connection.
+    /// Forgets which hosts multiplex requests over one connection.
     func forgetHosts() {
         self.change { $0.machine.forgetHosts() }
     }
 
-    /// Tells whether requests with a tag have a rate of their own.
+    /// True if requests with the tag have a rate of their own.
     func isLimited(tag: String) -> Bool {
         self.isPaced.isSet && self.state.withLock { $0.machine.isLimited(tag: tag) }
     }
 
     // MARK: - Slots
 
-    /// Asks for a slot, or for a place in the queue; who waits there is what `waiter` makes.
+    /// Asks for a slot, or for an entry in the queue with the waiter made by `waiter`.
     package func enter(
         host: String, priority: RequestPriority, tag: String? = nil, waking waiter: () -> any Wakeable
     ) -> Place {
@@ -103,7 +112,7 @@ package final class Admission: Stoppable {
         let (place, admitted, alarm) = self.state.withLock { state -> (Place, Admitted, Duration?) in
             var admitted = Admitted()
             if let now {
-                // Those who wait and may go by now go first.
+                // Waiting requests that are due by now go first.
                 state.machine.advance(to: now)
                 admitted = Self.admitAll(&state)
             }
@@ -120,42 +129,48 @@ package final class Admission: Stoppable {
         return place
     }
 
-    /// Gives back a slot or a place in the queue; a second time does nothing.
+    /// Releases a slot or leaves the queue.
+    ///
+    /// Further calls have no effect.
     ///
     /// - Parameters:
-    ///   - ticket: The slot.
-    ///   - version: The version of HTTP that was spoken with it, if that is known.
-    ///   - isUnused: Whether nothing was sent with it, so that it does not count for the rates.
+    ///   - ticket: The ticket.
+    ///   - version: The HTTP version used with the slot, if known.
+    ///   - isUnused: True if no request was sent with the slot, so that it does not count toward the rates.
     package func leave(
         _ ticket: AdmissionMachine.Ticket, over version: ExchangeMetrics.HTTPVersion? = nil, isUnused: Bool = false
     ) {
         let admitted = self.state.withLock { state -> Admitted? in
             if let version { state.machine.note(ticket, isMultiplexed: version.isMultiplexed) }
             if state.machine.leave(ticket, isUnused: isUnused) == .leftQueue { state.waiting[ticket] = nil }
-            // Where nobody waits for a rate, nobody has to know the time.
+            // If no request waits for a rate, the time is irrelevant.
             return state.machine.isPaced && state.machine.waitingCount > 0 ? nil : Self.admitAll(&state)
         }
-        // Whoever comes in between looks first at who may go by then.
+        // Requests that arrive in between first check which waiting ones are due.
         if let admitted { admitted.wake() } else { self.change { _ in } }
     }
 
-    /// Takes note of the version that is spoken with a slot which is not given back for a while.
+    /// Records the HTTP version used with a slot that is not released for a while.
     package func note(_ ticket: AdmissionMachine.Ticket, _ version: ExchangeMetrics.HTTPVersion) {
         self.change { $0.machine.note(ticket, isMultiplexed: version.isMultiplexed) }
     }
 
-    /// Takes note of how long it took until an answer began to come, or, with `nil`, that there is none because the host has
-    /// too much to do.
+    /// Records the time until the first byte of a response, or with `nil` that the host is overloaded or lost the
+    /// request.
     package func note(_ ticket: AdmissionMachine.Ticket, answeredAfter time: Duration?) {
         self.change { $0.machine.note(ticket, answeredAfter: time) }
     }
 
-    /// Moves a ticket that waits to another priority; late, it does nothing.
+    /// Moves a waiting ticket to another priority.
+    ///
+    /// Has no effect when late.
     package func reprioritise(_ ticket: AdmissionMachine.Ticket, to priority: RequestPriority) {
         self.change { _ = $0.machine.reprioritise(ticket, to: priority.admission) }
     }
 
-    /// Moves a ticket that waits up to a priority; never down.
+    /// Raises a waiting ticket to a priority.
+    ///
+    /// Never lowers it.
     package func raise(_ ticket: AdmissionMachine.Ticket, to priority: RequestPriority) {
         self.change { state in
             guard let present = state.machine.priority(of: ticket), present.rawValue < priority.admission.rawValue
@@ -164,7 +179,7 @@ package final class Admission: Stoppable {
         }
     }
 
-    /// Changes something, then hands out every slot that can be had.
+    /// Applies a change, then assigns all available slots.
     private func change(_ change: (inout State) -> Void) {
         let now = self.pacedNow
         let (admitted, alarm) = self.state.withLock { state -> (Admitted, Duration?) in
@@ -178,7 +193,7 @@ package final class Admission: Stoppable {
     private static func admitAll(_ state: inout State) -> Admitted {
         var admitted = Admitted()
         while let ticket = state.machine.admitNext() {
-            // One that was cancelled meanwhile does not notice; it is on its way to say `leave`.
+            // A request that was cancelled in the meantime ignores this, and is about to call `leave`.
             if let waiting = state.waiting.removeValue(forKey: ticket) { admitted.append(waiting) }
         }
         return admitted
@@ -191,23 +206,25 @@ package final class Admission: Stoppable {
 
     // MARK: - Rates
 
-    /// The moment, where there are rates; `nil` where nobody needs to know it.
+    /// The current time if there are rates; `nil` otherwise.
     private var pacedNow: Duration? { self.isPaced.isSet ? self.timebase.now : nil }
 
-    /// When the next ticket may go by its rate, unless the timer rings before that.
+    /// The time at which the next ticket is due by its rate, unless the timer fires earlier already.
     private static func nextAlarm(_ state: inout State) -> Duration? {
         guard let due = state.machine.due, state.alarm.map({ due < $0 }) ?? true else { return nil }
         state.alarm = due
         return due
     }
 
-    /// The timer rings: those who may go by now go.
+    /// The timer fired: admits the requests that are due.
     package func stop(_ reason: StopReason) {
-        // Set again where there is more to wait for, or it rang for one that was replaced.
+        // The alarm is set again if tickets are waiting, or if the timer that fired had been replaced.
         self.change { $0.alarm = nil }
     }
 
-    /// Who got a slot in one step: most often nobody or one, and then there is no list to make.
+    /// The requests admitted in one step.
+    ///
+    /// Usually there is at most one, which needs no array.
     private struct Admitted: Sendable {
         private var first: (any Wakeable)?
         private var others: [any Wakeable] = []
@@ -224,6 +241,6 @@ package final class Admission: Stoppable {
 }
 
 extension ExchangeMetrics.HTTPVersion {
-    /// Whether all requests to a host share a connection.
+    /// True if all requests to a host share a connection.
     fileprivate var isMultiplexed: Bool { self == .http2 || self == .http3 }
 }

@@ -1,48 +1,49 @@
 internal import ErrandMachines
 
-/// Decides who may use the network next: so many at once in all, so many per host, in the order of priority and age.
+/// Schedules requests within a total limit and per-host limits, by priority and age.
 ///
-/// Where all requests to a host share one connection, as with HTTP/2, that host has another limit, see ``Limits``.
+/// Hosts with one connection for all requests, as with HTTP/2, have a limit of their own, see ``Limits``.
 ///
-/// The scheduler knows tickets, not requests. A slot is held only while a request is with the transport; a request
-/// that waits, sleeps before a retry or decodes holds none.
+/// The scheduler handles tickets, not requests. A slot is held only while a request is with the transport; a request
+/// that waits, sleeps before a retry, or decodes holds none.
 ///
-/// Why what waits is certain to be woken: a slot is given whenever a slot or a ticket appears, within the same step, and
-/// slots are given back by the request that held them, whatever its end. Where ``RateLimits`` hold a ticket back, a timer
-/// is set for the moment when they do not.
+/// Waiting requests are certain to be woken: a slot is assigned whenever a slot or a ticket becomes available, within
+/// the same step, and each request releases its slots, whatever its end. For tickets held back by ``RateLimits``, a
+/// timer is set for the time at which they are due.
 public actor RequestScheduler {
-    /// How many requests may be with the transport at once.
+    /// The maximum numbers of concurrent requests.
     public struct Limits: Sendable, Hashable {
-        /// In all, whatever the hosts; at least 1.
+        /// The limit for all hosts together, at least 1.
         public var total: Int
-        /// For one host and port, where each request takes a connection; at least 1.
+        /// The limit for one host and port with one request per connection, at least 1.
         ///
-        /// One that somebody chose holds for every version of HTTP, unless ``streamsPerHost`` was set too, before or
-        /// after it.
+        /// If set, it applies to every HTTP version, unless ``streamsPerHost`` is set as well, before or after it.
         public var perHost: Int {
             didSet { if !self.hasOwnStreams { self.streams = self.perHost } }
         }
-        /// For one host and port that answered with HTTP/2 or later, where all share a connection; at least 1.
+        /// The limit for one host and port with HTTP/2 or later, where requests share a connection, at least 1.
         ///
-        /// It holds from the first response with such a version on, for transports that tell the version
-        /// (``ExchangeMetrics/httpVersion``); until then ``perHost`` does. Servers allow at least 100 streams by
-        /// RFC 9113 §6.5.2.
+        /// It applies from the first response with such a version, for transports that report the version
+        /// (``ExchangeMetrics/httpVersion``); until then ``perHost`` applies. Servers should allow at least 100 streams
+        /// according to RFC 9113 §6.5.2.
         public var streamsPerHost: Int {
             get { self.streams }
             set { (self.streams, self.hasOwnStreams) = (newValue, true) }
         }
 
         private var streams: Int
-        /// Whether somebody chose those: that is no part of what limits are.
+        /// True if the stream limit was set explicitly.
+        ///
+        /// Not part of equality.
         private(set) var hasOwnStreams: Bool
 
         /// Creates limits.
         ///
         /// - Parameters:
-        ///   - total: In all.
-        ///   - perHost: For one host and port; 6 unless it is given.
-        ///   - streamsPerHost: The same where requests share a connection; unless it is given, as many as `perHost`
-        ///     if that is, or else 100.
+        ///   - total: The limit for all hosts together.
+        ///   - perHost: The limit for one host and port. Defaults to 6.
+        ///   - streamsPerHost: The limit for one host and port where requests share a connection. Defaults to `perHost`
+        ///     if that is given, otherwise to 100.
         public init(total: Int = 64, perHost: Int? = nil, streamsPerHost: Int? = nil) {
             self.total = total
             self.perHost = perHost ?? 6
@@ -55,26 +56,26 @@ public actor RequestScheduler {
             self.hasOwnStreams = hasOwnStreams
         }
 
-        /// Tells whether two limits allow the same.
+        /// Returns a Boolean value that indicates whether two sets of limits are equal.
         public static func == (one: Limits, other: Limits) -> Bool {
             one.total == other.total && one.perHost == other.perHost && one.streams == other.streams
         }
 
-        /// Hashes what the limits allow.
+        /// Hashes the limits.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(self.total)
             hasher.combine(self.perHost)
             hasher.combine(self.streams)
         }
 
-        /// Why nobody can keep to them, if so.
+        /// The error for the first invalid limit, if any.
         var problem: ErrandError? {
             let limits = [
                 ("total", self.total), ("perHost", self.perHost), ("streamsPerHost", self.streamsPerHost),
             ]
             return limits.lazy.compactMap { name, limit in
                 ErrandError.setting(
-                    "limits.\(name)", limit, isPossible: limit >= 1, "at least 1; to send nothing, pause the scheduler")
+                    "limits.\(name)", limit, isPossible: limit >= 1, "at least 1; to send none, pause the scheduler")
             }.first
         }
 
@@ -92,51 +93,55 @@ public actor RequestScheduler {
         self.admission = Admission(limits, rates, adaptive, timebase, deadlines)
     }
 
-    // MARK: - Looking
+    // MARK: - State
 
-    /// How many requests hold a slot.
+    /// The number of requests that hold a slot.
     public var activeCount: Int { self.admission.activeCount }
 
-    /// How many requests wait for one.
+    /// The number of requests that wait for a slot.
     public var waitingCount: Int { self.admission.waitingCount }
 
-    /// The limits in force.
+    /// The current limits.
     public var limits: Limits { self.admission.limits }
 
-    /// How many requests each host takes at once, as it was found out, by host and port (`api.example.com:443`); empty without
-    /// ``ClientConfiguration/Limits/adaptive``.
+    /// The measured concurrency limits by host and port (`api.example.com:443`).
     ///
-    /// No more than ``limits`` allow are sent in any case. Hosts that nothing was sent to for a while are forgotten.
+    /// Empty without ``ClientConfiguration/Limits/adaptive``. The fixed ``limits`` apply in any case. Hosts without
+    /// recent requests are forgotten.
     public var adaptedLimits: [String: Int] { self.admission.foundLimits }
 
-    /// Tells whether slots are given.
+    /// A Boolean value that indicates whether the scheduler is paused.
     public var isPaused: Bool { self.admission.isPaused }
 
-    // MARK: - Changing
+    // MARK: - Changes
 
-    /// Sets new limits, which hold at once; slots over a lower limit run out by themselves, and less than 1 counts as 1.
+    /// Sets new limits, effective at once.
+    ///
+    /// Slots above a lower limit are kept until released, and values below 1 count as 1.
     public func setLimits(_ limits: Limits) {
         self.admission.setLimits(limits)
     }
 
-    /// Sets new rates, which hold at once; what each of them allows at once it allows anew.
+    /// Sets new rates, effective at once and with full bursts.
     ///
-    /// ``RateLimits/serverHold`` stays as it was when the client was made. Requests that wait already are not counted for
-    /// a tag that had no limit when they came.
+    /// ``RateLimits/serverHold`` stays as it was when the client was created. Waiting requests do not count toward a
+    /// tag that had no limit when they arrived.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration`` for a limit of less than one
-    ///   request, or in no time; nothing is changed then.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration`` for a rate of less than one
+    ///   request, or with no time; no rates are changed then.
     public func setRates(_ rates: RateLimits) throws(ErrandError) {
         if let problem = rates.problem { throw problem }
         self.admission.setRates(rates)
     }
 
-    /// Gives no more slots until ``resume()``; what has one goes on.
+    /// Assigns no more slots until ``resume()``.
+    ///
+    /// Requests that hold a slot continue.
     public func pause() {
         self.admission.pause()
     }
 
-    /// Gives slots again.
+    /// Assigns slots again.
     public func resume() {
         self.admission.resume()
     }
