@@ -23,7 +23,7 @@ package struct BandwidthMachine: ~Copyable, Sendable {
     /// Unused bytes are kept for this number of seconds, so that timers that fire late do not slow transfers down.
     private static let burst = 0.1
 
-    /// - Parameter bytesPerSecond: At least 1.
+    /// - Parameter bytesPerSecond: The shared rate, at least 1.
     package init(bytesPerSecond: Int) {
         self.rate = Double(max(1, bytesPerSecond))
         self.left = self.rate * Self.burst

@@ -69,7 +69,7 @@ package struct IndicatorMachine: ~Copyable {
         return self.look()
     }
 
-    /// Work that had begun has ended.
+    /// Work has ended.
     package mutating func ended() -> Action {
         precondition(self.count > 0, "ended without having begun")
         self.count -= 1

@@ -1,9 +1,9 @@
 /// The indexes of available outcomes, in the order in which they are to be read.
 package struct OutcomeQueue: ~Copyable {
     package enum Order: Sendable {
-        /// As the calls were given; an early outcome waits for the ones before it.
+        /// In the order of the input; an early outcome waits for the ones before it.
         case input
-        /// As the calls end.
+        /// In the order of completion.
         case completion
     }
 

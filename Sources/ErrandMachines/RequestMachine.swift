@@ -69,7 +69,7 @@ package struct RequestMachine: ~Copyable {
         case running
         /// Served from the cache while a refresh follows. Goes back to `running`, or to `ending`.
         case showingCached
-        /// The conclusion is settled, `willStop` hooks are running. Goes to `ended`.
+        /// The conclusion is settled; `willStop` hooks are running. Goes to `ended`.
         case ending(Conclusion, shown: Phase)
         /// Terminal.
         case ended(Conclusion)

@@ -10,8 +10,9 @@ public struct TieredCache: ResponseCache {
     /// The cache that contains all entries.
     public let back: any ResponseCache
 
-    /// The time for which the front serves an entry without consulting the back, where other processes may have changed
-    /// it and where uses of an entry must be recorded.
+    /// The time for which the front serves an entry without consulting the back.
+    ///
+    /// Other processes may have changed the entry in the back, and its uses must be recorded there.
     private static let frontAge = Duration.seconds(60)
 
     /// Creates a cache from a front and a back.

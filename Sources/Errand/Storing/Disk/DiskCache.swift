@@ -227,7 +227,7 @@ public final class DiskCache: ResponseCache, Sendable {
         await self.writeQueue.performUnlessCancelled { self.write() }
     }
 
-    // MARK: - Looking inside
+    // MARK: - Inspecting
 
     /// Returns summaries of all readable entries, in no particular order.
     ///

@@ -33,8 +33,9 @@ public enum CacheMiss: Error, Sendable, Hashable {
     case unreadable
     /// The endpoint does not accept the response, or cannot decode it.
     case notAccepted
-    /// No response to the request can be stored: it is a HEAD or range request, its body is a file or a stream, or the
-    /// body of its response is not kept in memory.
+    /// No response to the request can be stored.
+    ///
+    /// It is a HEAD or range request, its body is a file or a stream, or the body of its response is not kept in memory.
     case notCacheable
     /// The client has no cache.
     case noCache

@@ -21,7 +21,7 @@ public struct CachePolicy: Sendable, Hashable {
     public var fields: CachePolicy.Fields
     /// The maximum staleness of a response used if the network fails, by the rules of HTTP; see ``http``.
     public var staleIfError: Duration?
-    /// Determines who decides about storing and using responses.
+    /// The authority for storing and using responses.
     let authority: Authority
 
     enum Authority: Sendable, Hashable {
