@@ -35,7 +35,8 @@ public enum CacheMiss: Error, Sendable, Hashable {
     case notAccepted
     /// No response to the request can be stored.
     ///
-    /// It is a HEAD or range request, its body is a file or a stream, or the body of its response is not kept in memory.
+    /// It is a HEAD or range request, its body is a file or a stream, or the body of its response is not kept in
+    /// memory.
     case notCacheable
     /// The client has no cache.
     case noCache

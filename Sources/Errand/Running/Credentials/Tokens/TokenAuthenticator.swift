@@ -15,8 +15,8 @@ internal import struct Foundation.Date
 /// still be sent is sent in the meantime. A token that was refused although it had just been renewed for the same
 /// request is not renewed again during that delay; each 401 is then the response.
 ///
-/// Several processes may share a store. The store is read again before a token is renewed, and when the server rejects
-/// the renewal, and a token that another process has renewed is then used. Only the token that failed is removed from
+/// Several processes may share a store. The store is read again before a token is renewed and after the server has
+/// rejected a renewal, so that a token renewed by another process is used. Only the token that failed is removed from
 /// the store. A token of another user who has logged in elsewhere is not sent with requests that began earlier,
 /// provided that tokens have an ``OAuthToken/user``; without one, the token counts as renewed.
 ///
