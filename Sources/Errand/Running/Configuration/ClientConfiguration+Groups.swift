@@ -94,10 +94,8 @@ extension ClientConfiguration {
         public var pathMonitor: any NetworkPath.Monitor = NetworkPath.SystemMonitor.shared
         /// The version of the app.
         ///
-        /// Responses stored by another version are not used.
-        ///
-        /// Defaults to the version of the bundle, if there is one. `nil` matches only entries that were stored without
-        /// a version.
+        /// Responses stored by another version are not used. Defaults to the version of the bundle, if there is one.
+        /// `nil` matches only entries that were stored without a version.
         public var appVersion = Self.bundleVersion
 
         private static let bundleVersion =

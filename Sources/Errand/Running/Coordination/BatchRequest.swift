@@ -72,9 +72,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     /// Cancels the batch and all its requests.
     ///
-    /// Returns at once, and may be called in any state and from anywhere.
-    ///
-    /// Further calls have no effect.
+    /// Returns at once, and may be called in any state and from anywhere. Further calls have no effect.
     public nonisolated func cancel() {
         if self.run.cancel() { self.finishProgress() }
     }
@@ -86,9 +84,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     /// Suspends the batch and all its requests, including later ones, until ``resume()``.
     ///
-    /// Returns at once.
-    ///
-    /// See ``Request/suspend()``.
+    /// Returns at once. See ``Request/suspend()``.
     public nonisolated func suspend() { self.run.setSuspended(true) }
 
     /// Resumes the batch and its requests, except those that were suspended individually.
@@ -115,9 +111,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     /// The current progress, then each change.
     ///
-    /// A slow reader gets only the latest.
-    ///
-    /// Ends with the batch.
+    /// A slow reader gets only the latest. Ends with the batch.
     public var progressUpdates: AsyncStream<BatchProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: BatchProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -162,9 +156,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     /// The outcome of each request in input order, once the batch is over.
     ///
-    /// Starts the batch if needed.
-    ///
-    /// Requests that have not ended when the waiting task is cancelled count as cancelled.
+    /// Starts the batch if needed. Requests that have not ended when the waiting task is cancelled count as cancelled.
     public var outcomes: Outcomes {
         get async {
             _ = await self.finish()

@@ -64,10 +64,8 @@ public actor ChainRequest<Value: Sendable> {
 
     /// Returns a chain whose last step provides the value of a closure if it fails.
     ///
-    /// An error of the closure fails the step.
-    ///
-    /// Cancellation is not recoverable. If the closure throws, a second recovery is tried. Has no effect on a chain
-    /// without steps.
+    /// An error of the closure fails the step. Cancellation is not recoverable. If the closure throws, a second
+    /// recovery is tried. Has no effect on a chain without steps.
     public nonisolated func recover(
         _ recovery: @escaping @Sendable (ErrandError) async throws -> Value
     ) -> ChainRequest<Value> {
@@ -143,10 +141,8 @@ public actor ChainRequest<Value: Sendable> {
 
     /// Cancels the chain and its current request.
     ///
-    /// Returns at once, and may be called in any state and from anywhere.
-    ///
-    /// From the closure of a step, it ends the chain as cancelled, without starting another step. Further calls have no
-    /// effect.
+    /// Returns at once, and may be called in any state and from anywhere. From the closure of a step, it ends the chain
+    /// as cancelled, without starting another step. Further calls have no effect.
     public nonisolated func cancel() {
         _ = self.run.cancel()
     }
@@ -158,9 +154,7 @@ public actor ChainRequest<Value: Sendable> {
 
     /// Suspends the chain and all its requests, including later ones, until ``resume()``.
     ///
-    /// Returns at once.
-    ///
-    /// See ``Request/suspend()``.
+    /// Returns at once. See ``Request/suspend()``.
     public nonisolated func suspend() { self.run.setSuspended(true) }
 
     /// Resumes the chain and its requests, except those that were suspended individually.

@@ -12,9 +12,8 @@ final class Watch: Sendable {
 
 /// The hooks around a run, in order.
 ///
-/// Shared by requests, batches, and chains.
-///
-/// Observed runs have functions of their own, because a task reserves space for everything its functions hold.
+/// Shared by requests, batches, and chains. Observed runs have functions of their own, because a task reserves space
+/// for everything its functions hold.
 extension Lifeline {
     /// Runs the start hooks before anything is sent, and publishes the running state between them.
     @inline(__always)

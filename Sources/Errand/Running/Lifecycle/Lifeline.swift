@@ -146,9 +146,8 @@ package final class Lifeline: StopScope {
 
     /// Stops the run by cancelling its task and stopping the object it waits for.
     ///
-    /// Ends work that never began.
-    ///
-    /// Returns at once. Later reasons are ignored, and so is a reason given after the conclusion is settled.
+    /// Ends work that never began. Returns at once. Later reasons are ignored, and so is a reason given after the
+    /// conclusion is settled.
     package func stop(_ reason: StopReason) {
         self.carryOut(self.state.withLock { $0.stop($0.machine.stop(reason), reason) })
     }
@@ -165,10 +164,8 @@ package final class Lifeline: StopScope {
 
     /// Cancels the work and its successor on behalf of the user.
     ///
-    /// Returns at once.
-    ///
-    /// Further calls have no effect, nor does a call after the conclusion is settled. After all waiters have left, a
-    /// call also makes later waiters find the work cancelled.
+    /// Returns at once. Further calls have no effect, nor does a call after the conclusion is settled. After all
+    /// waiters have left, a call also makes later waiters find the work cancelled.
     ///
     /// - Parameter error: The error of work that never began; `nil` uses the error of the reason.
     /// - Returns: Whether the cancellation ended the work.

@@ -91,10 +91,9 @@ public actor Request<E: Endpoint> {
 
     /// Starts the request from synchronous code.
     ///
-    /// The closure for its outcome runs once on the main actor.
-    ///
-    /// The closures run after the `willStop` hooks and before the `didStop` hooks, and are then released. A cancelled
-    /// request calls `onFailure` with the code ``ErrandError/Code/cancelled``.
+    /// The closure for its outcome runs once on the main actor. The closures run after the `willStop` hooks and before
+    /// the `didStop` hooks, and are then released. A cancelled request calls `onFailure` with the code
+    /// ``ErrandError/Code/cancelled``.
     public nonisolated func start(
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
@@ -112,9 +111,8 @@ public actor Request<E: Endpoint> {
 
     /// Cancels the request.
     ///
-    /// Returns at once, and may be called in any state and from anywhere.
-    ///
-    /// Has no effect after the end. Further calls have no effect.
+    /// Returns at once, and may be called in any state and from anywhere. Has no effect after the end, or when called
+    /// again.
     ///
     /// A request that was not started fails without running hooks. A running request fails with the code
     /// ``ErrandError/Code/cancelled``, unless its outcome was settled before.
@@ -140,12 +138,10 @@ public actor Request<E: Endpoint> {
 
     /// Suspends the request, before or after its start, until ``resume()``.
     ///
-    /// Returns at once.
-    ///
-    /// No further exchange is started for it, and in an exchange in progress no bytes of a body are transferred in
-    /// either direction, so that the server is held back. Its deadlines are paused. It keeps its slot and its
-    /// connection if it has them, and gets no slot otherwise. Completely received responses are delivered, and so are
-    /// cached responses. Cancelling ends the request as always.
+    /// Returns at once. No further exchange is started for it, and in an exchange in progress no bytes of a body are
+    /// transferred in either direction, so that the server is held back. Its deadlines are paused. It keeps its slot
+    /// and its connection if it has them, and gets no slot otherwise. Completely received responses are delivered, and
+    /// so are cached responses. Cancelling ends the request as always.
     ///
     /// If the connection does not survive the suspension, the request behaves as after any lost connection: a resumable
     /// download (``DownloadResumption``) requests the rest, other requests fail. Over ``URLSessionTransport`` on Linux,
@@ -231,9 +227,8 @@ public actor Request<E: Endpoint> {
 
     /// The value, once it is available.
     ///
-    /// Starts the request if needed.
-    ///
-    /// If the waiting task is cancelled, it stops waiting; see ``Request`` for the effect on the request.
+    /// Starts the request if needed. If the waiting task is cancelled, it stops waiting; see ``Request`` for the effect
+    /// on the request.
     ///
     /// - Throws: ``ErrandError``.
     public var value: Value {
@@ -291,9 +286,8 @@ public actor Request<E: Endpoint> {
 
     /// Runs the request in the caller's task.
     ///
-    /// Cancelling that task cancels the request.
-    ///
-    /// When this returns, the request is over; see ``settled()`` and ``settledValue()``.
+    /// Cancelling that task cancels the request. When this returns, the request is over; see ``settled()`` and
+    /// ``settledValue()``.
     ///
     /// - Parameter reason: The stop reason when the task is cancelled.
     package func send(

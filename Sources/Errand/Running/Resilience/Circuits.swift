@@ -50,10 +50,9 @@ extension CircuitBreaker {
 
         /// Returns the current state of the circuit of an origin, then each change.
         ///
-        /// A slow reader gets only the latest.
-        ///
-        /// An open circuit becomes half-open when its time is over, even if no request is sent. Each call creates a
-        /// sequence for one reader. The sequence ends when the client is shut down or released.
+        /// A slow reader gets only the latest. An open circuit becomes half-open when its time is over, even if no
+        /// request is sent. Each call creates a sequence for one reader. The sequence ends when the client is shut down
+        /// or released.
         public func changes(of origin: String) -> AsyncStream<CircuitBreaker.State> {
             let url = try? HTTPURL(origin)
             let last = Locked<CircuitMachine.Phase?>(nil)
@@ -114,9 +113,7 @@ extension CircuitBreaker {
 
         /// Opens the circuit of an origin until ``close(_:)``.
         ///
-        /// New requests to it fail at once; requests in flight continue.
-        ///
-        /// Has no effect if the string is not a URL.
+        /// New requests to it fail at once; requests in flight continue. Has no effect if the string is not a URL.
         public func open(_ origin: String) {
             self.change(origin) { $0.forceOpen() }
         }

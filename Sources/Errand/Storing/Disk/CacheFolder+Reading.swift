@@ -35,7 +35,7 @@ extension CacheFolder {
             let file = try unsafe digest.withDescription(between: self.shardPaths[digest.firstDigit], ".errand") {
                 path throws(FileProblem) in try unsafe OpenFile(readingAtHand: path)
             }
-            // The file must belong to this user, and must never have been writable by others.
+            // Otherwise other users could write here when the file was created, or can now.
             guard try file.facts().isOwn else { return nil }
             let bytes = file.readAtHand(Self.readSize)
             guard let header = try? EntryHeader(bytes, digest: digest), !header.hasBodyFile,

@@ -3,9 +3,7 @@ public import Foundation
 extension DiskCache {
     /// The folder for this app in the system's cache directory.
     ///
-    /// It need not exist.
-    ///
-    /// On Linux, the cache directory is `XDG_CACHE_HOME`, or `~/.cache` by default.
+    /// It need not exist. On Linux, the cache directory is `XDG_CACHE_HOME`, or `~/.cache` by default.
     public static var standardFolder: URL {
         let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
         // The process name is arbitrary.

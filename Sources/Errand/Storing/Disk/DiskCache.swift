@@ -88,9 +88,8 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Returns the entry stored for a key.
     ///
-    /// An entry older than ``maximumAge`` is removed instead.
-    ///
-    /// A cancelled task does not wait for the disk, and gets ``CacheMiss/noEntry``.
+    /// An entry older than ``maximumAge`` is removed instead. A cancelled task does not wait for the disk, and gets
+    /// ``CacheMiss/noEntry``.
     ///
     /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/unreadable``, ``CacheMiss/otherFormat``, ``CacheMiss/corruptHead``
     ///   or ``CacheMiss/corruptBody``.
@@ -164,10 +163,9 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Stores an entry, replacing the existing one.
     ///
-    /// An entry larger than the capacity is not stored.
-    ///
-    /// An existing entry that was requested later stays, see ``CacheEntry/replaces(entryStoredAt:)``, whichever process
-    /// stored it. A large body that has not changed is not written again.
+    /// An entry larger than the capacity is not stored. An existing entry that was requested later stays, see
+    /// ``CacheEntry/replaces(entryStoredAt:)``, whichever process stored it. A large body that has not changed is not
+    /// written again.
     ///
     /// Returns at once. Entries that arrive faster than the disk can write are dropped once some megabytes are waiting.
     public func store(_ entry: CacheEntry, for key: CacheKey) {

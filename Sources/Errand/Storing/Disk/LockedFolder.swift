@@ -2,11 +2,10 @@ internal import Foundation
 
 /// The folder of a disk cache while this cache holds its lock.
 ///
-/// All changes are made here.
-///
-/// A change begins by marking the record in the lock file, and ends by writing the new record. A process that finds a
-/// mark counts the files again, because another one died during a change. The record is therefore correct for every
-/// owner of the lock, and all files together never exceed the capacity, including those in the making.
+/// All changes are made here. A change begins by marking the record in the lock file, and ends by writing the new
+/// record. A process that finds a mark counts the files again, because another one died during a change. The record is
+/// therefore correct for every owner of the lock, and all files together never exceed the capacity, including those in
+/// the making.
 struct LockedFolder: ~Copyable {
     /// The limits of a cache.
     struct Limits {

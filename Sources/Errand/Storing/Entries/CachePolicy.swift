@@ -10,10 +10,8 @@ public struct CachePolicy: Sendable, Hashable {
     public var version: Int
     /// The scope of the response, such as a user ID.
     ///
-    /// A response stored for another scope is not used.
-    ///
-    /// The scope is stored only as a salted digest. Only the response of the most recent request is kept, whatever its
-    /// scope.
+    /// A response stored for another scope is not used. The scope is stored only as a salted digest. Only the response
+    /// of the most recent request is kept, whatever its scope.
     public var scope: String?
     /// The header fields that distinguish responses.
     ///

@@ -16,10 +16,9 @@ public protocol ResponseCache: Sendable {
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry
     /// Stores an entry, replacing the existing one.
     ///
-    /// From then on, lookups must return this entry or none.
-    ///
-    /// An existing entry that was requested later stays; see ``CacheEntry/replaces(entryStoredAt:)``. The new entry may
-    /// have the same body with other metadata, for example after a validation.
+    /// From then on, lookups must return this entry or none. An existing entry that was requested later stays; see
+    /// ``CacheEntry/replaces(entryStoredAt:)``. The new entry may have the same body with other metadata, for example
+    /// after a validation.
     func store(_ entry: CacheEntry, for key: CacheKey) async
     /// Removes the entry of a key, if there is one.
     ///

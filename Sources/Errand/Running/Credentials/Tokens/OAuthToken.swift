@@ -16,11 +16,9 @@ public struct OAuthToken: Sendable, Hashable, Codable {
     public var scope: String?
     /// An identifier of the user chosen by the app, such as an account ID.
     ///
-    /// A renewed token keeps it.
-    ///
-    /// Caches separate responses by it, so that the responses of a user remain usable after a renewal. Two users must
-    /// never have the same identifier. With `nil`, responses are separated by the token itself, and a renewed token
-    /// starts with an empty cache.
+    /// A renewed token keeps it. Caches separate responses by it, so that the responses of a user remain usable after a
+    /// renewal. Two users must never have the same identifier. With `nil`, responses are separated by the token itself,
+    /// and a renewed token starts with an empty cache.
     public var user: String?
 
     /// Creates a token.
