@@ -52,8 +52,8 @@ public struct CachePolicy: Sendable, Hashable {
 
     /// Like ``http``, and uses responses that have been stale for no longer than the given time if the network fails.
     ///
-    /// This applies to all responses what a response can allow with `stale-if-error` (RFC 5861 §4). Responses with
-    /// `must-revalidate` or `no-cache` are not used.
+    /// A response can allow this itself with `stale-if-error` (RFC 5861 §4); the policy allows it for all responses.
+    /// Responses with `must-revalidate` or `no-cache` are not used.
     public static func http(staleIfError: Duration, scope: String? = nil) -> CachePolicy {
         var policy = CachePolicy(scope: scope, authority: .http)
         policy.staleIfError = staleIfError

@@ -4,9 +4,9 @@ public import struct Foundation.Date
 
 /// A cache of responses for later requests.
 ///
-/// Errand stores only accepted responses, and decides itself whether a cached response is fresh enough and meant for
-/// the requester. Any number of tasks may call the cache concurrently. A custom cache has four methods to implement;
-/// the test library has a suite that checks conformance.
+/// Errand decides itself which responses are stored, and whether a cached response is fresh enough and meant for the
+/// requester. Any number of tasks may call the cache concurrently. A custom cache has four methods to implement; the
+/// test library has a suite that checks conformance.
 public protocol ResponseCache: Sendable {
     /// Returns the entry stored for a key, whatever its age, up to a maximum age that the cache may have.
     ///
