@@ -12,6 +12,7 @@ public struct AtomicCounter: ~Copyable, Sendable {
         @usableFromInline let count: Atomic<UInt64>
     #endif
 
+    /// Creates a count of zero.
     @inlinable
     public init() {
         #if canImport(Darwin)
@@ -21,6 +22,7 @@ public struct AtomicCounter: ~Copyable, Sendable {
         #endif
     }
 
+    /// The sum of all amounts so far.
     @inlinable
     public var value: UInt64 {
         #if canImport(Darwin)

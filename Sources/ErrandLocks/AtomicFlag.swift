@@ -2,7 +2,9 @@
     public import Synchronization
 #endif
 
-/// A flag that is set once and never reset. Reading it takes no lock on Linux.
+/// A flag that is set once and never reset.
+///
+/// Reading it takes no lock on Linux.
 ///
 /// Everything that a thread did before it set the flag is visible to the threads that find it set.
 @frozen
@@ -14,6 +16,7 @@ public struct AtomicFlag: ~Copyable, Sendable {
         @usableFromInline let value: Atomic<Bool>
     #endif
 
+    /// Creates a flag.
     @inlinable
     public init(_ isSet: Bool = false) {
         #if canImport(Darwin)
@@ -23,6 +26,7 @@ public struct AtomicFlag: ~Copyable, Sendable {
         #endif
     }
 
+    /// True once the flag has been set.
     @inlinable
     public var isSet: Bool {
         #if canImport(Darwin)
@@ -32,7 +36,9 @@ public struct AtomicFlag: ~Copyable, Sendable {
         #endif
     }
 
-    /// Sets the flag. Returns `true` to the first caller, and `false` to all later ones.
+    /// Sets the flag.
+    ///
+    /// - Returns: `true` to the first caller, `false` to all later ones.
     @inlinable
     @discardableResult
     public func set() -> Bool {
