@@ -1,8 +1,7 @@
 public import Errand
 public import Foundation
 
-/// Keeps requests on disk until they were sent: what a user did is not lost, whatever becomes of the network or the
-/// process.
+/// Keeps requests on disk until they have been sent, so that they survive lost connections and the end of the process.
 ///
 /// ```swift
 /// let outbox = try await Outbox.open(folder, client: client) { item, end in
@@ -12,16 +11,17 @@ public import Foundation
 /// ```
 ///
 /// When ``add(_:to:options:userData:)`` returns, the request is on disk. The requests of a queue are sent one after
-/// another, in the order in which they were added; one that fails for the time being holds up those behind it. Queues
-/// do not wait for one another. A request is removed only after its end was reported: to `onEnd`, which may therefore
-/// hear of one a second time, if the process dies in between.
+/// another, in the order in which they were added; a request that fails temporarily holds up those behind it. Queues
+/// are independent of one another. A request is removed only after its end was reported to `onEnd`. If the process dies
+/// in between, the end is reported a second time.
 ///
-/// Each is sent at least once, and each time with the same `Idempotency-Key`: a server that honours it acts on each once.
-/// What is secret among the things that the client adds to all requests, such as a credential, is added when a request is
-/// sent, and not written; its other header fields are what they were when the request was added.
+/// Each request is sent at least once, and each time with the same `Idempotency-Key`: a server that honors the key
+/// processes the request once. Secrets that the client adds to all requests, such as a credential, are added when a
+/// request is sent and are never written to disk; all other header fields keep the values that they had when the
+/// request was added.
 ///
-/// Several outboxes and processes may use one folder: each queue is sent by one of them at a time, and the end of a
-/// request is reported where it was sent.
+/// Several outboxes and processes can share one folder. Each queue is sent by one of them at a time, and the end of a
+/// request is reported by the outbox that sent it.
 public actor Outbox {
     private let core: OutboxCore
     private var senders: [String: (sender: QueueSender, task: Task<Void, Never>)] = [:]
@@ -39,16 +39,17 @@ public actor Outbox {
         for sender in self.senders.values { sender.task.cancel() }
     }
 
-    /// Opens an outbox, and begins to send what is in it.
+    /// Opens an outbox, and begins to send the requests in it.
     ///
     /// - Parameters:
-    ///   - folder: Its folder, which is made for this user only.
-    ///   - client: Sends the requests.
-    ///   - options: How it behaves.
-    ///   - onEnd: Hears of the end of each request, one at a time for each queue; the request is removed when it returns.
-    /// - Returns: The outbox. It sends for as long as somebody holds it.
-    /// - Throws: `ErrandError`: with the code `invalidConfiguration` for options that are not possible, for a folder that
-    ///   belongs to something else or was written by another version, with `fileFailed` where the system refuses.
+    ///   - folder: The folder. If it does not exist, it is created, accessible to the current user only.
+    ///   - client: The client that sends the requests.
+    ///   - options: The options of the outbox.
+    ///   - onEnd: Called with the end of each request, one at a time per queue. The request is removed when the call
+    ///     returns.
+    /// - Returns: The outbox, which sends until it is released.
+    /// - Throws: `ErrandError`: with the code `invalidConfiguration` for invalid options, or for a folder that has
+    ///   unrelated files or was written by another version; with `fileFailed` where the system refuses.
     public static func open(
         _ folder: URL, client: Client, options: OutboxOptions = OutboxOptions(),
         onEnd: @escaping @Sendable (OutboxItem, OutboxEnd) async -> Void
@@ -66,28 +67,28 @@ public actor Outbox {
         let monitor = self.core.client.environment.pathMonitor
         let (changes, first) = (monitor.changes, monitor.path)
         try await self.look()
-        // Ends when the outbox is closed or goes away. What other processes have added, and did not live to send.
+        // Finds requests of processes that died before they sent them. Ends when the outbox is closed or released.
         self.lookout = Task { [weak self, timebase = self.core.client.environment.timebase] in
             while (try? await timebase.sleep(until: timebase.now + QueueSender.patience)) != nil {
                 guard let self else { return }
                 try? await self.look()
             }
         }
-        // Ends when the outbox is closed or goes away.
+        // Ends when the outbox is closed or released.
         self.connectivity = Task { [weak self] in
             var known = first
             for await path in changes {
-                // The network that is there from the start is no news.
+                // The network path that was known from the start is not a change.
                 if path.isSatisfied, path != known { await self?.sendNow() }
                 known = path
             }
         }
     }
 
-    /// Has what is in the folder sent, also in queues that are new to this outbox.
+    /// Starts sending all queues in the folder, including those that this outbox does not know yet.
     private func look() async throws(ErrandError) {
         for queue in try await self.core.queues() {
-            // What is wrong with one that cannot be read is told by its sender.
+            // The sender of the queue reports the error.
             let isEmpty = try? await self.core.requests(of: queue).isEmpty
             guard !self.isClosed else { return }
             guard isEmpty != true else { continue }
@@ -97,29 +98,30 @@ public actor Outbox {
 
     // MARK: - Requests
 
-    /// Writes a request to disk, to be sent after those that its queue has already.
+    /// Writes a request to disk, to be sent after those that are already in its queue.
     ///
-    /// The endpoint is resolved now: its URL, its header fields, its parameters and its body are what they are at
-    /// this moment, and a body that is a file is copied. Of its options those are kept that say how it is sent: its
-    /// tag, its timeouts, the networks it may not use, the fields it goes without. What it says about its response
-    /// does not count: a status from 200 to 299 is success, unless it is that of another request to which a
-    /// redirection has led; nor do its retries, for the outbox has its own.
+    /// The endpoint is resolved now: its URL, header fields, parameters and body are recorded as they are at this
+    /// moment, and a body that is a file is copied. Only the options that affect sending are kept: the tag, the
+    /// timeouts, the forbidden networks, and the header fields to omit. Options that concern the response are ignored:
+    /// a status from 200 to 299 is success, unless it is that of another request to which a redirect has led. Retries
+    /// of the endpoint are ignored too, since the outbox has its own.
     ///
-    /// Cancelling the task does not undo it.
+    /// Cancelling the task does not remove the request.
     ///
     /// - Parameters:
     ///   - endpoint: The call.
-    ///   - queue: The queue: letters, digits, `-` and `_`, up to 64.
-    ///   - options: The options of this request beside those of its endpoint; a tag is a name to find it by: in
-    ///     ``OutboxItem/tag``, and as the tag of the request each time it is sent.
-    ///   - userData: What the app wants to know at its end, see ``OutboxItem/userData(as:)``; it stands on disk as JSON.
-    /// - Returns: What was added.
-    /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached, with
-    ///   `invalidRequest` for a request that has a secret in its own fields or URL
-    ///   (``OutboxOptions/writesSecretsInTheClear``) or a queue that cannot be named so, with `unsupported` for an
-    ///   endpoint with hooks, interceptors or accessories of its own, which are code and cannot be kept, and for one
-    ///   that sends secrets elsewhere (`RequestOptions.sendingSecretsToAllOrigins()`), with `encodingFailed` for user
-    ///   data that cannot be encoded, with `fileFailed` where the disk refuses it. Nothing is kept then.
+    ///   - queue: The name of the queue: up to 64 letters, digits, `-` and `_`.
+    ///   - options: Options of this request in addition to those of its endpoint. A tag identifies the request, in
+    ///     ``OutboxItem/tag`` and each time it is sent.
+    ///   - userData: Data of the app that is available when the request ends, see ``OutboxItem/userData(as:)``. It is
+    ///     stored on disk as JSON.
+    /// - Returns: The stored request.
+    /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached; with
+    ///   `invalidRequest` for an invalid queue name, or for a request that has a secret in its own fields or URL
+    ///   (``OutboxOptions/writesSecretsInTheClear``); with `unsupported` for an endpoint with hooks, interceptors or
+    ///   accessories of its own, which are code and cannot be stored, and for one that sends secrets to other origins
+    ///   (`RequestOptions.sendingSecretsToAllOrigins()`); with `encodingFailed` for user data that cannot be encoded;
+    ///   with `fileFailed` if writing fails. The request is not kept then.
     @discardableResult
     public func add(
         _ endpoint: some Endpoint, to queue: String = "default", options: RequestOptions = RequestOptions(),
@@ -128,20 +130,20 @@ public actor Outbox {
         guard !self.isClosed else { throw ErrandError(.cancelled, "the outbox was closed") }
         guard OutboxFolder.isQueue(queue) else {
             throw ErrandError(
-                .invalidRequest, "\"\(queue)\" cannot be the name of a queue: letters, digits, - and _, up to 64")
+                .invalidRequest, "\"\(queue)\" is not a queue name: use up to 64 letters, digits, - and _")
         }
         let options = endpoint.options.merging(options)
         let said = EffectiveOptions(options)
         guard endpoint.processing == nil, said.interceptors.isEmpty, said.accessories.isEmpty else {
             throw ErrandError(
                 .unsupported,
-                "hooks, interceptors and accessories of an endpoint cannot be kept: give them to the client")
+                "hooks, interceptors and accessories of an endpoint cannot be stored: set them on the client")
         }
         guard !said.sendsSecretsToAllOrigins else {
             throw ErrandError(
                 .unsupported,
-                "that an endpoint sends secrets to other origins is not kept, for a file must not say so: make its origin "
-                    + "one of the client's (ClientConfiguration.baseURLs)")
+                "an outbox does not store sendingSecretsToAllOrigins(), since a file must not grant it: make the "
+                    + "origin one of the client's (ClientConfiguration.baseURLs)")
         }
         let notes = StoredRequest.Notes(
             endpoint: type(of: endpoint).declaredName, tag: said.tag, userData: try Self.encoded(userData))
@@ -158,12 +160,13 @@ public actor Outbox {
             at: self.core.client.environment.date())
         let item = try await self.core.add(stored, body.content, to: queue).item(in: queue)
         self.core.report(.added(item))
-        // Closed meanwhile it is sent by the next one who opens the folder.
+        // If the outbox was closed meanwhile, the next one that opens the folder sends it.
         if !self.isClosed { self.sender(of: queue).wakeup.signal(.added) }
         return item
     }
 
-    /// The requests that wait or are being sent, queue by queue and in order; those of other processes too.
+    /// Returns the requests that wait or are being sent, queue by queue and in order, including those of other
+    /// processes.
     ///
     /// - Throws: `ErrandError` with the code `fileFailed`.
     /// - Complexity: Linear in the number of requests, each of which is read.
@@ -175,19 +178,19 @@ public actor Outbox {
         return items
     }
 
-    /// Files that were no requests and were moved aside, by this process or another; they count for the limits until
-    /// somebody removes them.
+    /// Returns the damaged files that this process or another one moved aside; they count toward the limits until they
+    /// are removed.
     ///
     /// - Throws: `ErrandError` with the code `fileFailed`.
     public func damagedFiles() async throws(ErrandError) -> [URL] {
         try await self.core.damagedFiles()
     }
 
-    /// Removes a request that is not wanted any more; its end is not reported.
+    /// Removes a request without reporting its end.
     ///
-    /// One that is being sent at this moment may still reach the server. Those behind it go on at once.
+    /// A request that is being sent at this moment may still reach the server. Those behind it proceed at once.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: `true` if the request was in the outbox.
     /// - Throws: `ErrandError` with the code `fileFailed`.
     @discardableResult
     public func remove(_ item: OutboxItem) async throws(ErrandError) -> Bool {
@@ -198,35 +201,38 @@ public actor Outbox {
         return isRemoved
     }
 
-    /// Sends at once what waits because it failed, and what other processes have left.
+    /// Retries failed requests now, and sends those that other processes have left.
     ///
-    /// A network that comes back does the same by itself, and what others have left is looked for twice a minute.
+    /// This happens automatically when a network becomes available; the folder is checked for requests of other
+    /// processes twice a minute.
     public func sendNow() async {
         try? await self.look()
         for sender in self.senders.values { sender.sender.wakeup.signal(.retry) }
     }
 
-    /// Events from now on, for any number of readers; one that is slower than that misses the oldest.
+    /// Returns a stream of future events, for any number of readers; a reader that falls behind misses the oldest
+    /// events.
     ///
-    /// Not what was reported before it is called. It ends when the outbox goes away.
+    /// The stream ends when the outbox is released.
     public nonisolated func events() -> AsyncStream<OutboxEvent> {
         self.core.events()
     }
 
-    /// Stops sending: what is under way is cancelled, and stays in the outbox.
+    /// Stops sending: requests in flight are cancelled, and stay in the outbox.
     ///
-    /// When this returns, another process may send; from `onEnd`, that is so when that has returned.
+    /// When this returns, another process can send the queues. If it is called from `onEnd`, they are free once `onEnd`
+    /// has returned.
     public func close() async {
         self.isClosed = true
         self.connectivity?.cancel()
         self.lookout?.cancel()
         for sender in self.senders.values { sender.task.cancel() }
-        // Who is told of an end would wait for itself.
+        // Called from `onEnd`: waiting for the sender would wait for this very call.
         guard !self.core.isReporting else { return }
         for sender in self.senders.values { await sender.task.value }
     }
 
-    // MARK: - Inside
+    // MARK: - Senders
 
     private func sender(of queue: String) -> QueueSender {
         if let known = self.senders[queue] { return known.sender }
@@ -246,22 +252,22 @@ public actor Outbox {
 
     private var redaction: Redaction { Redaction(secretHeaders: self.core.client.environment.secretHeaders) }
 
-    /// Refuses what would stand on disk in the clear, and what could not be sent without it.
+    /// Throws for secrets that would be stored in the clear, and without which the request could not be sent.
     private func checkSecrets(
         of resolved: ResolvedRequest, _ endpoint: some Endpoint, _ secrets: Redaction
     ) throws(ErrandError) {
         let request = resolved.request
-        // What the client adds to all requests it adds again.
+        // Fields that the client adds to all requests are added again when it is sent.
         let own = resolved.isCustom ? request.headers : endpoint.headers
         if let field = own.first(where: { secrets.hides($0.name) && !$0.isKey }) { throw Self.secret(field.name) }
-        // User and password of its URL have become an `Authorization`.
+        // A user and password in the URL have been turned into an `Authorization` field.
         guard !resolved.hasCredential, request.url.redacted == request.url.string else { throw Self.secret("its URL") }
     }
 
     private static func secret(_ place: String) -> ErrandError {
         ErrandError(
             .invalidRequest,
-            "a request with a secret of its own (\(place)) would stand on disk in the clear: let the client add it, or set "
+            "a request with a secret of its own (\(place)) would be stored in the clear: let the client add it, or set "
                 + "OutboxOptions.writesSecretsInTheClear")
     }
 }

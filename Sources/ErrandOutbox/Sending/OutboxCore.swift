@@ -3,7 +3,7 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// The parts that the senders of an outbox share.
+/// The state that the senders of an outbox share.
 final class OutboxCore: Sendable {
     let client: Client
     let options: OutboxOptions
@@ -28,7 +28,7 @@ final class OutboxCore: Sendable {
 
     // MARK: - Events
 
-    /// The events from now on; a slow reader misses the oldest.
+    /// Returns a stream of future events; a slow reader misses the oldest.
     func events() -> AsyncStream<OutboxEvent> {
         let (stream, continuation) = AsyncStream<OutboxEvent>.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let id = UUID()
@@ -68,7 +68,7 @@ final class OutboxCore: Sendable {
         try await self.disk.perform { [folder] () throws(ErrandError) in try folder.remove(name, of: queue) }
     }
 
-    /// Reads a request; `nil` where it is gone, or was none and was moved aside.
+    /// Reads a request; returns `nil` if it is gone, or if it was damaged and has been moved aside.
     func request(_ name: StoredName, of queue: String) async throws(ErrandError) -> StoredRequest? {
         let (request, place) = try await self.disk.perform { [folder] () throws(ErrandError) in
             do {
@@ -83,7 +83,7 @@ final class OutboxCore: Sendable {
         return request
     }
 
-    /// Reads what is known of all requests of a queue, without those that are damaged.
+    /// Returns all requests of a queue but the damaged ones.
     func items(of queue: String) async throws(ErrandError) -> [(name: StoredName, item: OutboxItem)] {
         try await self.disk.perform { [folder] () throws(ErrandError) in
             try folder.requests(of: queue).compactMap { name in
@@ -92,7 +92,7 @@ final class OutboxCore: Sendable {
         }
     }
 
-    /// A mark of a task in which an outbox reports an end.
+    /// Marks a task in which an outbox calls `onEnd`.
     private final class Reporting: Sendable {
         let core: ObjectIdentifier
         let isOver = Locked(false)
@@ -102,14 +102,14 @@ final class OutboxCore: Sendable {
 
     @TaskLocal private static var reporting: Reporting?
 
-    /// Whether the task belongs to one that this outbox tells of an end.
+    /// True in a task in which this outbox is calling `onEnd`.
     var isReporting: Bool {
         Self.reporting.map { $0.core == ObjectIdentifier(self) && !$0.isOver.withLock { $0 } } ?? false
     }
 
-    /// Tells of an end; whoever cancels the sender meanwhile has it told to the end.
+    /// Calls `onEnd`; cancelling the sender does not cancel the call.
     func end(_ item: OutboxItem, _ end: OutboxEnd) async {
-        // Unstructured: closing the outbox must not cancel code of the app half way. It is awaited right here.
+        // Unstructured: closing the outbox must not cancel user code half way. It is awaited right here.
         let reporting = Reporting(self)
         await Task { await Self.$reporting.withValue(reporting) { await self.onEnd(item, end) } }.value
         reporting.isOver.withLock { $0 = true }
@@ -134,7 +134,7 @@ final class OutboxCore: Sendable {
         do throws(ErrandError) {
             return .success(try await sent.sendForValue())
         } catch {
-            // What became of another one, which an interceptor has sent, says nothing about this one.
+            // The error of another request, which an interceptor has sent, says nothing about this one.
             guard let id = error.context.requestID, id != sent.id else { return .failure(error) }
             return .failure(ErrandError(.interceptorFailed, "another request failed: \(error)", cause: error))
         }

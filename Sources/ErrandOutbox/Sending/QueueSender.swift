@@ -1,13 +1,13 @@
 internal import Errand
 internal import Foundation
 
-/// Sends one queue, in order, one request at a time: as long as no other process does.
+/// Sends one queue, in order, one request at a time, while no other process does.
 final class QueueSender: Sendable {
     let wakeup = Wakeup()
     private let queue: String
     private let core: OutboxCore
 
-    /// How long to wait before another look at a queue that another process sends, which may have died.
+    /// The interval after which a queue that another process sends is checked again, in case that process has died.
     static let patience = Duration.seconds(30)
     private static let longestServerDelay = Duration.seconds(60 * 60)
 
@@ -16,13 +16,13 @@ final class QueueSender: Sendable {
         self.core = core
     }
 
-    /// Goes on until the task is cancelled or the client was shut down.
+    /// Runs until the task is cancelled or the client was shut down.
     func run() async {
         while !Task.isCancelled, !self.core.client.environment.isClosed {
             var limit: Duration?
             do throws(ErrandError) {
-                // Who finds the queue taken leaves what was added to the one who has it; so that one looks once more after
-                // it has let go.
+                // If another sender has the lock, it also sends what was added here: it checks the queue once more
+                // after it has released the lock.
                 if try await self.sendIfFree() { continue }
                 limit = try await self.core.requests(of: self.queue).isEmpty ? nil : Self.patience
             } catch {
@@ -33,7 +33,7 @@ final class QueueSender: Sendable {
         }
     }
 
-    /// Sends what is in the queue; returns whether there may be more by now.
+    /// Sends the requests in the queue; returns `true` if there may be more by now.
     private func sendIfFree() async throws(ErrandError) -> Bool {
         guard try await !self.core.requests(of: self.queue).isEmpty,
             let lock = try await self.core.lockSending(self.queue)
@@ -45,14 +45,14 @@ final class QueueSender: Sendable {
         return true
     }
 
-    /// Sends one request until it ends, and removes it; returns whether it has ended.
+    /// Sends one request until it ends, and removes it; returns `true` once it has ended.
     private func send(_ name: StoredName) async throws(ErrandError) -> Bool {
         guard let request = try await self.core.request(name, of: self.queue) else { return true }
         let item = request.item(in: self.queue)
         var delays = self.core.options.backoff.delays(using: SystemRandomNumberGenerator()).makeIterator()
         var attempt = 0
         while !Task.isCancelled, !self.core.client.environment.isClosed {
-            // Somebody may have removed it while it waited.
+            // It may have been removed while it waited.
             guard try await self.core.requests(of: self.queue).contains(name) else { return true }
             if let end = self.endByAge(of: item) { return try await self.end(item, name, end) }
             attempt += 1
@@ -71,7 +71,7 @@ final class QueueSender: Sendable {
         return false
     }
 
-    /// How long the server wants to be left alone.
+    /// The delay that the server asks for.
     private func serverDelay(in error: ErrandError) -> Duration {
         guard let status = error.context.status, let headers = error.context.headers else { return .zero }
         let asked = HTTPResponse.Head(status: status, headers: headers)
@@ -89,7 +89,8 @@ final class QueueSender: Sendable {
 
     /// Reports the end, and removes the request once that is done.
     private func end(_ item: OutboxItem, _ name: StoredName, _ end: OutboxEnd) async throws(ErrandError) -> Bool {
-        // Removed while it was sent, it is nobody's any more; a folder that cannot be read says nothing of that.
+        // A request that was removed while it was sent has no end to report. If the folder cannot be read, assume it is
+        // there.
         if let names = try? await self.core.requests(of: self.queue), !names.contains(name) { return true }
         await self.core.end(item, end)
         while true {
@@ -97,7 +98,7 @@ final class QueueSender: Sendable {
                 try await self.core.remove(name, of: self.queue)
                 return true
             } catch {
-                // It has ended, and is not sent again by this process.
+                // The request has ended, and this process does not send it again.
                 self.core.report(.problem(queue: self.queue, error))
                 guard !Task.isCancelled else { return false }
                 await self.wakeup.wait(for: .retry, atMost: Self.patience, self.core.client)

@@ -1,13 +1,13 @@
 internal import Errand
 internal import Foundation
 
-/// A request of an outbox on its way: what was written, and what the client adds to every request now.
+/// An endpoint for a stored request: the fields that were stored, and those that the client adds to every request now.
 struct StoredCall: Endpoint {
     typealias Response = HTTPResponse
 
     let request: StoredRequest
     let bodyFile: URL
-    /// What the client says of all its requests.
+    /// The client's options for all requests.
     let client: EffectiveOptions
 
     var path: EndpointPath { .url(self.request.url) }
@@ -18,9 +18,9 @@ struct StoredCall: Endpoint {
         return RequestBody { [bodyFile] in RequestBody.Encoded(.file(bodyFile)) }
     }
 
-    /// The options under which it is sent, and sent once, whatever the client does with other requests.
+    /// The options under which it is sent: not cached, coalesced or hedged, whatever the options of the client are.
     ///
-    /// The response to another request, such as for the page where a user logs in, says nothing of this one.
+    /// The response to another request, such as a login page that a redirect leads to, is not success.
     var options: RequestOptions {
         var options = RequestOptions().accept("*/*").caching(.never).coalescing(false).hedging(.never)
             .redirects(self.client.redirects.keeping(self.method))

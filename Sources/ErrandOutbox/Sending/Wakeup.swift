@@ -2,13 +2,13 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// Wakes whoever sends a queue: because something was added, or because it is worth trying again.
+/// Wakes the sender of a queue when a request was added, or when a retry is worthwhile.
 final class Wakeup: Sendable {
-    /// Why there is something to do.
+    /// The reason for a wake-up.
     enum Reason: Int, Comparable {
-        /// Something was added: nothing to whoever waits before it tries the first request again.
+        /// A request was added. Ignored by a sender that waits before it retries the first one.
         case added
-        /// There may be a network again, or somebody asks for it.
+        /// A network may be available again, or `sendNow()` was called.
         case retry
 
         static func < (left: Reason, right: Reason) -> Bool { left.rawValue < right.rawValue }
@@ -33,13 +33,13 @@ final class Wakeup: Sendable {
         waiter?.wake()
     }
 
-    /// Waits for a reason, or until a time is over, the client is shut down, or the task is cancelled; one at a time.
+    /// Waits for a reason, the time limit, the client's shutdown, or cancellation; one caller at a time.
     ///
-    /// Certain to be woken by one of these: a reason that came since the last wait counts.
+    /// It is certain to be woken by one of these: a reason that was signaled since the last wait counts.
     ///
     /// - Parameters:
-    ///   - least: Reasons below it are left for the next wait.
-    ///   - limit: How long to wait at most, on the client's clock; `nil` for as long as it takes.
+    ///   - least: The lowest reason to wake for; lower ones are left for the next wait.
+    ///   - limit: The longest time to wait, on the client's clock; `nil` waits without limit.
     ///   - client: The client.
     func wait(for least: Reason, atMost limit: Duration?, _ client: Client) async {
         let waiter = Waiter<Void>()

@@ -13,8 +13,8 @@ internal import Foundation
 ///     ID.temporary    a request that is being written
 /// ```
 ///
-/// Who holds the lock is the only one who writes: a temporary file, or a body without a request, is left over from a
-/// process that was killed. Its functions block the thread for as long as the disk takes.
+/// Only the process that holds the lock writes: a temporary file, or a body without a request, is left over from a
+/// process that was killed. All functions block the thread for as long as the disk takes.
 struct OutboxFolder: Sendable {
     let url: URL
 
@@ -25,7 +25,7 @@ struct OutboxFolder: Sendable {
     private static let temporaryEnding = ".temporary"
     private static let bodyEnding = ".body"
     private static let damagedEnding = "damaged"
-    /// The most bytes of a request without its body: a file that is longer is none.
+    /// The largest size of a request file, without the body; a longer file is damaged.
     private static let requestLimit = 16 << 20
 
     /// The number and the size of the requests in a folder.
@@ -34,10 +34,10 @@ struct OutboxFolder: Sendable {
         var bytes: Int64 = 0
     }
 
-    /// Opens the folder, and makes it where there is none.
+    /// Opens the folder, and creates it if it does not exist.
     ///
-    /// - Throws: `ErrandError`: with the code `invalidConfiguration` for a folder that belongs to something else or to an
-    ///   outbox of another version, with `fileFailed` where the system refuses.
+    /// - Throws: `ErrandError`: with the code `invalidConfiguration` for a folder that has unrelated files or was
+    ///   written by another version, with `fileFailed` where the system refuses.
     init(_ url: URL) throws(ErrandError) {
         self.url = url.standardizedFileURL
         try Self.make(self.url)
@@ -46,7 +46,7 @@ struct OutboxFolder: Sendable {
         guard names.contains(Self.formatName) || Set(names).isSubset(of: [Self.lockName]) else {
             throw ErrandError(
                 .invalidConfiguration,
-                "outbox: \(self.url.path) has files of something else; give it a folder of its own")
+                "outbox: \(self.url.path) contains unrelated files; use a folder of its own")
         }
         try self.withLock { () throws(ErrandError) in
             let file = self.url.appending(path: Self.formatName)
@@ -66,7 +66,7 @@ struct OutboxFolder: Sendable {
 
     private func withLock<Value>(_ work: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
         let path = self.url.appending(path: Self.lockName).path
-        // Certain to be given back: it goes with the process that has it.
+        // Certain to be released: the system releases it when the process ends.
         let lock = try ErrandError.refusing("outbox: \(path) cannot be locked", try FileLock(path))
         defer { lock.unlock() }
         return try work()
@@ -81,7 +81,7 @@ struct OutboxFolder: Sendable {
         }
     }
 
-    /// Tells whether a text may be the name of a queue: letters, digits, `-` and `_`, up to 64.
+    /// Returns `true` if a text is a valid queue name: up to 64 letters, digits, `-` and `_`.
     static func isQueue(_ name: String) -> Bool {
         1...64 ~= name.utf8.count && name != Self.formatName && name != Self.lockName
             && name.utf8.allSatisfy { byte in
@@ -99,7 +99,7 @@ struct OutboxFolder: Sendable {
         try Self.names(in: self.folder(queue)).compactMap(StoredName.init).sorted()
     }
 
-    /// Takes the right to send a queue; `nil` while another has it.
+    /// Acquires the lock for sending a queue; returns `nil` while another process or outbox holds it.
     func lockSending(_ queue: String) throws(ErrandError) -> FileLock? {
         try self.make(queue)
         let path = self.folder(queue).appending(path: Self.sendingName).path
@@ -110,9 +110,9 @@ struct OutboxFolder: Sendable {
 
     // MARK: - Requests
 
-    /// Reads a request; `nil` where it is gone.
+    /// Reads a request; returns `nil` if it is gone.
     ///
-    /// - Throws: ``Damage`` where it cannot be read as one, or others can have written it.
+    /// - Throws: ``Damage`` if it cannot be decoded, or if another user could have written it.
     func request(_ name: StoredName, of queue: String) throws -> StoredRequest? {
         let data: Data
         do throws(FileProblem) {
@@ -129,20 +129,21 @@ struct OutboxFolder: Sendable {
         return request
     }
 
-    /// The number of bytes the body of a request has; `nil` where there is none that nobody else can have written.
+    /// The size of a request's body; `nil` if there is no file, or if another user could have written it.
     private func bodySize(_ name: StoredName, of queue: String) -> Int64? {
         FileFacts.lengthOfOwnFile(self.body(name, of: queue).path)
     }
 
-    /// A file is not a whole request.
+    /// A file is not a complete request.
     struct Damage: Error {}
 
     func body(_ name: StoredName, of queue: String) -> URL { self.folder(queue).appending(path: name.body) }
 
-    /// Adds a request behind all others of its queue; when this returns it outlives the process and the machine.
+    /// Adds a request behind all others of its queue; when this returns, it survives a crash of the process and of the
+    /// system.
     ///
     /// - Throws: `ErrandError`: with the code `outboxFull` where a limit is reached, with `fileFailed` where the system
-    ///   refuses; nothing is left of it then.
+    ///   refuses. All its files are removed then.
     func add(
         _ request: StoredRequest, _ body: HTTPRequest.Body, to queue: String, within options: OutboxOptions
     ) throws(ErrandError) -> StoredRequest {
@@ -153,12 +154,12 @@ struct OutboxFolder: Sendable {
             try self.removeLeftovers(in: folder)
             let count = try Self.encoded(request).count
             guard count <= Self.requestLimit else {
-                throw ErrandError(.invalidRequest, "a request of \(count) bytes besides its body cannot be kept")
+                throw ErrandError(.invalidRequest, "a request of \(count) bytes without its body is too large to store")
             }
             try self.checkRoom(for: Int64(count).adding(request.bodySize ?? 0), within: options)
             let last = try self.requests(of: queue).last?.number ?? 0
             guard last < StoredName.mostNumber else {
-                throw ErrandError(.outboxFull, "the queue \(queue) has no number left for another request")
+                throw ErrandError(.outboxFull, "the queue \(queue) has run out of numbers for requests")
             }
             let name = StoredName(number: last + 1, id: request.id)
             let (place, bodyFile) = (folder.appending(path: name.request), folder.appending(path: name.body))
@@ -166,11 +167,11 @@ struct OutboxFolder: Sendable {
             do throws(ErrandError) {
                 try Self.write(body, to: bodyFile)
                 var request = request
-                // Somebody may have written to it since it was looked at.
+                // The file may have changed since its size was taken.
                 if request.bodySize != nil { request.bodySize = self.bodySize(name, of: queue) ?? 0 }
                 let data = try Self.encoded(request)
                 try ErrandError.refusing(
-                    "outbox: a request cannot be put into its queue",
+                    "outbox: a request cannot be added to its queue",
                     try OpenFile.replace(place.path, with: data, by: draft.path, outlivesSystem: true))
                 try Self.synchronize(folder)
                 return request
@@ -181,7 +182,7 @@ struct OutboxFolder: Sendable {
         }
     }
 
-    /// Removes a request; returns whether it was there.
+    /// Removes a request; returns `true` if it was there.
     ///
     /// - Throws: `ErrandError` with the code `fileFailed` where the system refuses.
     @discardableResult
@@ -194,7 +195,7 @@ struct OutboxFolder: Sendable {
         return wasThere
     }
 
-    /// What was moved aside.
+    /// The files that were moved aside.
     func damagedFiles() throws(ErrandError) -> [URL] {
         var files: [URL] = []
         for folder in try self.queues().map(self.folder) {
@@ -204,9 +205,9 @@ struct OutboxFolder: Sendable {
         return files
     }
 
-    /// Moves a file aside that is no request; its body stays where it is.
+    /// Moves a damaged request file aside; its body stays where it is.
     ///
-    /// - Returns: Where it is now.
+    /// - Returns: The new location of the file.
     func moveAside(_ name: StoredName, of queue: String) throws(ErrandError) -> URL {
         let file = self.folder(queue).appending(path: name.request)
         let place = file.appendingPathExtension(Self.damagedEnding)
@@ -215,7 +216,7 @@ struct OutboxFolder: Sendable {
         return place
     }
 
-    // MARK: - Room
+    // MARK: - Limits
 
     private func checkRoom(for size: Int64, within options: OutboxOptions) throws(ErrandError) {
         var usage = Usage()
@@ -228,12 +229,12 @@ struct OutboxFolder: Sendable {
             }
         }
         guard usage.count < options.countLimit else {
-            throw ErrandError(.outboxFull, "the outbox has \(usage.count) requests, and room for \(options.countLimit)")
+            throw ErrandError(.outboxFull, "the outbox has \(usage.count) requests; the limit is \(options.countLimit)")
         }
         guard usage.bytes.adding(size) <= options.byteLimit else {
             throw ErrandError(
                 .outboxFull,
-                "the outbox has \(usage.bytes) bytes, the request \(size), and there is room for "
+                "the outbox has \(usage.bytes) bytes, the request \(size), and the limit is "
                     + "\(options.byteLimit)")
         }
     }
@@ -254,10 +255,10 @@ struct OutboxFolder: Sendable {
     // MARK: - Files
 
     private static func make(_ folder: URL) throws(ErrandError) {
-        try ErrandError.refusing("outbox: \(folder.path) cannot be made", _ = try OwnFolder.make(folder.path))
+        try ErrandError.refusing("outbox: \(folder.path) cannot be created", _ = try OwnFolder.make(folder.path))
     }
 
-    /// Makes the folder of a queue, and sees to it that nobody else can have put anything into it.
+    /// Creates the folder of a queue, and checks that no other user can have put files into it.
     private func make(_ queue: String) throws(ErrandError) {
         let folder = self.folder(queue)
         try Self.make(folder)
@@ -279,7 +280,7 @@ struct OutboxFolder: Sendable {
         do {
             return try JSONEncoder().encode(request)
         } catch {
-            throw ErrandError(.encodingFailed, "a request cannot be written: \(error)", cause: error)
+            throw ErrandError(.encodingFailed, "a request cannot be encoded: \(error)", cause: error)
         }
     }
 
@@ -291,13 +292,13 @@ struct OutboxFolder: Sendable {
             do {
                 try FileManager.default.copyItem(at: source, to: file)
             } catch {
-                throw ErrandError(.fileFailed, "the body of a request cannot be kept: \(error)", cause: error)
+                throw ErrandError(.fileFailed, "the body of a request cannot be stored: \(error)", cause: error)
             }
-            // The copy has the permissions of what the app gave.
+            // The copy has the permissions of the app's file.
             try ErrandError.refusing(
-                "the body of a request cannot be kept", try FileSystem.setPermissions(0o600, of: file.path))
+                "the body of a request cannot be stored", try FileSystem.setPermissions(0o600, of: file.path))
             try Self.synchronize(file)
-        case .stream: throw ErrandError(.unsupported, "a stream is not written into an outbox as it is")
+        case .stream: throw ErrandError(.unsupported, "a stream cannot be stored in an outbox without a copy")
         }
     }
 
@@ -306,10 +307,10 @@ struct OutboxFolder: Sendable {
             "outbox: \(file.path) cannot be written", _ = try OpenFile.make(file.path, of: data, outlivesSystem: true))
     }
 
-    /// Has the system bring to the disk what a file or a folder has.
+    /// Writes a file or a folder through to the disk.
     private static func synchronize(_ file: URL) throws(ErrandError) {
         try ErrandError.refusing(
-            "\(file.path) cannot be brought to the disk",
+            "\(file.path) cannot be synchronized to disk",
             try OpenFile(reading: file.path, followsLink: true).synchronize())
     }
 }

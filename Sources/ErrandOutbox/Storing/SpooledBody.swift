@@ -1,11 +1,11 @@
 internal import Errand
 internal import Foundation
 
-/// A body that can be copied: a stream is written into a file first.
+/// A body that can be copied: a stream is written to a file first.
 struct SpooledBody: Sendable {
-    /// None, bytes, or a file.
+    /// Empty, bytes, or a file.
     let content: HTTPRequest.Body
-    /// The number of bytes it has; `nil` where there is none.
+    /// The size in bytes; `nil` if there is no body.
     let size: Int64?
     private let file: BodyFile?
 
@@ -18,7 +18,7 @@ struct SpooledBody: Sendable {
         case .file(let url):
             let file = url.resolvingSymlinksInPath()
             guard let facts = try? FileFacts(path: file.path), facts.isRegular else {
-                throw ErrandError(.fileFailed, "\(url.path) is no file that could be kept")
+                throw ErrandError(.fileFailed, "\(url.path) is not a file that can be stored")
             }
             (self.content, self.size, self.file) = (.file(file), facts.length, nil)
         case .stream(let stream, _):
@@ -29,7 +29,7 @@ struct SpooledBody: Sendable {
         }
     }
 
-    /// Removes what was made for it.
+    /// Removes the temporary file.
     func discard() {
         self.file?.discard()
     }
@@ -42,7 +42,7 @@ struct SpooledBody: Sendable {
         while let chunk = try await chunks.next() {
             size += Int64(chunk.count)
             guard size <= limit else {
-                throw ErrandError(.outboxFull, "a body of more than \(limit) bytes has no room in the outbox")
+                throw ErrandError(.outboxFull, "a body of more than \(limit) bytes does not fit in the outbox")
             }
             try file.write(chunk)
         }

@@ -1,10 +1,10 @@
 internal import Errand
 internal import Foundation
 
-/// A request as it is on disk; its body is a file of its own.
+/// A request as it is stored on disk; the body is a separate file.
 ///
-/// It says what is sent and how, and gives no rights: to whom secrets go, and which networks may be used, is for the
-/// client to say when it is sent.
+/// It records what is sent and how, and grants no rights: the client decides when the request is sent which origins get
+/// secrets and which networks may be used.
 struct StoredRequest: Sendable, Codable {
     /// A header field.
     struct Field: Sendable, Codable {
@@ -17,50 +17,50 @@ struct StoredRequest: Sendable, Codable {
     let addedAt: Double
     let method: String
     let url: String
-    /// What the client adds to every request is among them, but for secrets.
+    /// The header fields, including those that the client adds to every request, but without secrets.
     let fields: [Field]
     let idempotencyKey: String
-    /// The number of bytes the body has; `nil` where there is none.
+    /// The size of the body in bytes; `nil` if there is no body.
     var bodySize: Int64?
-    /// Whether the client adds its credential; `nil`, as in what earlier versions wrote, says yes.
+    /// False if the client must not add its credential; `nil`, as written by earlier versions, means true.
     let usesCredentials: Bool?
-    /// `nil` where an earlier version wrote none.
+    /// `nil` if written by an earlier version.
     let rules: Rules?
-    /// What the app added to it.
+    /// Notes that the app added to it.
     let notes: Notes?
 
     /// Notes by which an app finds a request.
     struct Notes: Sendable, Codable {
-        /// The name of the type of its endpoint.
+        /// The name of the endpoint's type.
         let endpoint: String
         let tag: String?
         /// JSON.
         let userData: Data?
     }
 
-    /// The rules of its endpoint for sending it.
+    /// The endpoint's rules for sending the request.
     struct Rules: Sendable, Codable {
-        /// Whether it makes its request by itself, so that the client adds no fields.
+        /// True if the endpoint makes its request itself, so that the client adds no fields.
         let isCustom: Bool
         let omittedHeaders: [String]
-        /// Those that may not be used, besides those that the client forbids; `nil` to ask the client alone.
+        /// Forbidden networks, in addition to those that the client forbids; `nil` for no others.
         let forbiddenNetworks: [String]?
-        /// In seconds, by name; zero removes one, and the client says all others.
+        /// In seconds, by name; zero removes a timeout, and the client's apply to those that are missing.
         let timeouts: [String: Double]?
     }
 
     static let keyField = "Idempotency-Key"
 
-    /// Takes a request as it was resolved.
+    /// Creates a stored request from a resolved one.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - secrets: Tells which fields are secret; they are left out.
-    ///   - bodySize: How many bytes the body has.
-    ///   - usesCredentials: Whether the client adds its credential.
-    ///   - rules: How it is sent.
-    ///   - notes: What the app added to it.
-    ///   - date: When it is added.
+    ///   - secrets: Identifies the secret fields, which are left out.
+    ///   - bodySize: The size of the body in bytes.
+    ///   - usesCredentials: False if the client must not add its credential.
+    ///   - rules: The rules for sending it.
+    ///   - notes: The notes of the app.
+    ///   - date: The time at which it is added.
     init(
         _ request: HTTPRequest, without secrets: Redaction?, bodySize: Int64?, usesCredentials: Bool, rules: Rules,
         notes: Notes, at date: Date
@@ -81,10 +81,10 @@ struct StoredRequest: Sendable, Codable {
         self.notes = notes
     }
 
-    /// The name of the type of its endpoint; an earlier version wrote none.
+    /// The name of the endpoint's type; `unknown` if written by an earlier version.
     var endpointName: String { self.notes?.endpoint ?? "unknown" }
 
-    /// What others may know of it.
+    /// Returns the public description of the request.
     func item(in queue: String) -> OutboxItem {
         OutboxItem(
             id: self.id, queue: queue, endpointName: self.endpointName, method: HTTPMethod(rawValue: self.method),
@@ -108,7 +108,7 @@ extension StoredRequest.Rules {
         self.timeouts = timeouts.isEmpty ? nil : Dictionary(timeouts) { $1 }
     }
 
-    /// Returns options with the timeouts behind them.
+    /// Returns the stored timeouts, completed by those of the given options.
     func timeoutOptions(behind options: RequestOptions) -> RequestOptions {
         RequestOptions.Timeout.allCases.reduce(options) { options, timeout in
             guard let seconds = self.timeouts?["\(timeout)"] else { return options }
@@ -117,7 +117,7 @@ extension StoredRequest.Rules {
         }
     }
 
-    /// Returns the networks that may be used of those that the client allows.
+    /// Returns the networks that both the client and the stored rules allow.
     func allowedNetworks(of client: AllowedNetworks) -> AllowedNetworks {
         var networks = client
         for path in (self.forbiddenNetworks ?? []).compactMap({ Self.networks[$0] }) { networks[keyPath: path] = false }
@@ -126,17 +126,17 @@ extension StoredRequest.Rules {
 }
 
 extension HTTPField {
-    /// Whether it is the idempotency key, which has a name like a secret and is none.
+    /// True for the idempotency key, whose name looks like that of a secret.
     var isKey: Bool { self.name.asciiLowercased() == StoredRequest.keyField.asciiLowercased() }
 }
 
-/// The name of the file of a request: its place in the queue, and its id.
+/// The file name of a request: its number in the queue, and its id.
 struct StoredName: Sendable, Hashable, Comparable {
     let number: UInt64
     let id: UUID
 
     private static let digits = 16
-    /// The largest number with so many digits.
+    /// The largest number with that many digits.
     static let mostNumber: UInt64 = 9_999_999_999_999_999
 
     init(number: UInt64, id: UUID) {
@@ -144,14 +144,14 @@ struct StoredName: Sendable, Hashable, Comparable {
         self.id = id
     }
 
-    /// Reads the name of a file; `nil` for that of any other.
+    /// Parses a file name; `nil` if it is not that of a request.
     init?(_ name: String) {
         let parts = name.parts(at: ".", omittingEmpty: false)
         guard parts.count == 3, parts[2] == "json", parts[0].utf8.count == Self.digits,
             let number = UInt64(parts[0]), let id = UUID(uuidString: String(parts[1]))
         else { return nil }
         self.init(number: number, id: id)
-        // Written otherwise it would be looked for under another name.
+        // Spelled differently, it would be looked up under another name.
         guard self.request == name else { return nil }
     }
 

@@ -1,40 +1,40 @@
 public import Errand
 public import Foundation
 
-/// A request that an outbox keeps.
+/// A request in an outbox.
 public struct OutboxItem: Sendable, Hashable, Identifiable {
-    /// Tells it from all others, for good.
+    /// The identity of the request, which is never reused.
     public let id: UUID
-    /// The queue that it is in.
+    /// The queue that the request is in.
     public let queue: String
     /// The name of the endpoint's type.
     public let endpointName: String
     /// The request method.
     public let method: HTTPMethod
-    /// The URL, without what is secret in it; see `HTTPURL.redacted`.
+    /// The URL without secrets; see `HTTPURL.redacted`.
     public let url: String
     /// The `Idempotency-Key` that it carries each time it is sent.
     public let idempotencyKey: String
-    /// When it was added, by the client's wall clock.
+    /// The time at which it was added, by the client's wall clock.
     public let addedAt: Date
-    /// The length of its body in bytes.
+    /// The size of the body in bytes.
     public let bodySize: Int64
-    /// The tag that it was added with; `nil` for none.
+    /// The tag that it was added with, if any.
     public let tag: String?
-    /// The user data that it was added with, as they are on disk.
+    /// The user data that it was added with, as stored on disk.
     let encodedUserData: Data?
 
-    /// Returns the user data that it was added with; `nil` for none.
+    /// Decodes the user data that the request was added with; returns `nil` if there is none.
     ///
-    /// - Parameter type: Their type; what another version of the app has added may be of an older one.
+    /// - Parameter type: The type to decode. Data that another version of the app has added may have an older format.
     /// - Returns: The user data.
-    /// - Throws: `ErrandError` with the code `decodingFailed` if they are not of this type.
+    /// - Throws: `ErrandError` with the code `decodingFailed` if the data cannot be decoded as this type.
     public func userData<Value: Decodable>(as type: Value.Type = Value.self) throws(ErrandError) -> Value? {
         do {
             return try self.encodedUserData.map { try JSONDecoder().decodeJSON(type, from: $0) }
         } catch {
             throw ErrandError(
-                .decodingFailed, "the user data of a request in an outbox are no \(type): \(error)", cause: error)
+                .decodingFailed, "the user data of an outbox request are not \(type): \(error)", cause: error)
         }
     }
 }
@@ -46,15 +46,15 @@ public struct OutboxItem: Sendable, Hashable, Identifiable {
     @nonexhaustive
 #endif
 public enum OutboxEnd: Sendable {
-    /// It was sent, and its response has a status from 200 to 299.
+    /// The request was sent, and the response has a status from 200 to 299.
     case sent(HTTPResponse)
-    /// It will never succeed: see ``OutboxOptions/isPermanent``.
+    /// The request failed permanently, see ``OutboxOptions/isPermanent``.
     ///
-    /// With the code `bodyTooLarge` it was sent, and the server may have done what it asks for: only the response is more
-    /// than the client's `limits.responseBody`.
+    /// With the code `bodyTooLarge`, the request was sent and the server may have processed it: only the response
+    /// exceeds the client's `limits.responseBody`.
     case failed(ErrandError)
-    /// It became older than ``OutboxOptions/maximumAge`` and is not sent any more; whether an attempt reached the server
-    /// is not known.
+    /// The request became older than ``OutboxOptions/maximumAge`` and is not sent any more; an earlier attempt may have
+    /// reached the server.
     case expired
 }
 
@@ -65,16 +65,16 @@ public enum OutboxEnd: Sendable {
     @nonexhaustive
 #endif
 public enum OutboxEvent: Sendable {
-    /// A request is on disk.
+    /// A request was written to disk.
     case added(OutboxItem)
-    /// It is sent, for the so many-th time since the outbox was opened, from 1.
+    /// A request is being sent; the attempts are counted from 1 since the outbox was opened.
     case sending(OutboxItem, attempt: Int)
-    /// It failed, and is sent again after a time, or earlier when there is a network again.
+    /// A request failed. It is retried after the given delay, or earlier if a network becomes available.
     case waiting(OutboxItem, ErrandError, Duration)
-    /// It has ended, and its end was reported; it is removed next.
+    /// A request has ended, and its end was reported; it is removed next.
     case ended(OutboxItem, OutboxEnd)
-    /// A file of a queue cannot be read as a request; it was moved aside to this place, and the queue goes on.
+    /// A file of a queue could not be read as a request and was moved to this URL; the queue proceeds.
     case damaged(URL)
-    /// The folder cannot be used for a queue at the moment; that is tried again.
+    /// The folder cannot be used for a queue at the moment; the outbox tries again.
     case problem(queue: String, ErrandError)
 }
