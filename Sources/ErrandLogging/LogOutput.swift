@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// The end of the way of lines: formats records, hands the lines to the sink, and copes when that throws.
+/// The last stage of logging: formats records, passes the lines to the sink, and handles errors of the sink.
 struct LogOutput {
     private var formatter: LineFormatter
     private let sink: any LogSink
     private let date: @Sendable () -> Date
     private let onProblem: @Sendable (String) -> Void
     private var batch = LogBatch()
-    /// The lines of the batch that tell of missing ones, and of how many.
+    /// The lines of the batch that report dropped lines, and the number that each reports.
     private var gaps: [(line: Int, count: Int)] = []
-    /// How many lines are missing that the log does not tell of yet.
+    /// The number of dropped lines that the log does not report yet.
     private var lost = 0
-    /// The problems that were told.
+    /// The problems that were reported.
     private var told: Set<String> = []
 
-    /// About how many bytes are written at once.
+    /// The approximate number of bytes that are written at once.
     private static let batchSize = 64 << 10
-    /// A sink that says something else each time has been heard often enough then.
+    /// The number of distinct problems to report; further ones are ignored.
     private static let toldLimit = 8
 
     init(
@@ -29,14 +29,14 @@ struct LogOutput {
         self.onProblem = onProblem
     }
 
-    /// Writes records, and behind them how many did not fit into the buffer.
+    /// Writes records, followed by the number of records that did not fit into the buffer.
     ///
     /// - Parameters:
-    ///   - records: The records, all of which are there; none is left, but room for as many.
-    ///   - dropped: How many did not fit.
+    ///   - records: The records, none of which is `nil`. Emptied, with its capacity kept.
+    ///   - dropped: The number of records that did not fit.
     mutating func write(_ records: inout [LogRecord?], dropped: Int) {
         for index in records.indices {
-            // Taken out: to copy a record costs more than to write it.
+            // Taken out, since copying a record costs more than writing it.
             guard let record = records[index].take() else { continue }
             self.addLost()
             self.formatter.write(record, to: &self.batch)
@@ -48,7 +48,7 @@ struct LogOutput {
         if self.batch.count > 0 { self.endBatch() }
     }
 
-    /// Tells of the lines that are missing at this place.
+    /// Reports the lines that are missing here.
     private mutating func addLost() {
         guard self.lost > 0 else { return }
         self.gaps.append((line: self.batch.count, count: self.lost))
@@ -67,7 +67,7 @@ struct LogOutput {
         self.gaps = []
     }
 
-    /// Counts the lines from one on as missing, and those of which they told.
+    /// Counts the lines from one on as dropped, including those that they reported.
     private mutating func lose(from line: Int) {
         let gaps = self.gaps.filter { $0.line >= line }
         self.lost += self.batch.count - line - gaps.count + gaps.reduce(0) { $0 + $1.count }

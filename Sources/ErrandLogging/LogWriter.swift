@@ -3,44 +3,44 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// Takes records in, and writes them as lines on a thread of its own.
+/// Collects records, and writes them as lines on a thread of its own.
 ///
-/// Whoever hands in a record puts it into a buffer under a lock and goes on. The first one of a quiet time has the
-/// buffer emptied a moment later, so that those that come meanwhile are written together. While there is something to
-/// write, a job on the queue holds the writer; so nothing of it is left when nobody holds it and all is written.
+/// A caller puts its record into a buffer under a lock and returns. The first record after an idle period schedules a
+/// write a moment later, so that records that arrive meanwhile are written together. As long as records are left, a job
+/// on the queue retains the writer, so the writer is deallocated only after everything was written.
 final class LogWriter: Sendable {
-    /// How much may wait to be written.
+    /// The limits of the buffer.
     struct Bounds {
         let records: Int
-        /// Of bodies, header fields and messages.
+        /// The size of bodies, header fields and messages.
         let bytes: Int
     }
 
     private struct State {
-        /// In such a form that each can be taken out.
+        /// Optionals, so that each record can be moved out.
         var records: [LogRecord?] = []
-        /// An empty list with room for as many as have come at once since the last quiet time.
+        /// An empty array with the capacity of the largest buffer since the last idle period.
         var spare: [LogRecord?] = []
         var bytes = 0
         var dropped = 0
-        /// How many records were taken in, and how many of those have been written or given up.
+        /// The number of records that were accepted, and the number of those that have been written or dropped.
         var accepted: UInt64 = 0
         var settled: UInt64 = 0
-        /// Whether a job is on its way that looks at the buffer.
+        /// True while a job is scheduled that reads the buffer.
         var isAwaited = false
-        /// Whether one is on its way that does so at once.
+        /// True while a job is scheduled that reads it without delay.
         var isHurried = false
         var flushes: [(upTo: UInt64, waiter: Waiter<Void>)] = []
     }
 
     private let state = Locked(State())
-    /// Only used on the queue: nobody ever waits for this lock, and so it may be held for as long as a sink takes.
+    /// Accessed only on the queue: this lock is never contended, and may be held for as long as a sink takes.
     private let output: Locked<LogOutput>
     private let bounds: Bounds
-    /// A sink may keep its thread for ever: a queue of our own gets another one if it has to.
+    /// A queue of its own, since a sink may block its thread forever.
     private let queue = DispatchQueue(label: "errand.logging", qos: .utility)
 
-    /// How long lines are collected to be written together.
+    /// The time for which lines are collected to be written together.
     private static let delay = DispatchTimeInterval.milliseconds(5)
 
     init(_ output: LogOutput, _ bounds: Bounds) {
@@ -48,7 +48,7 @@ final class LogWriter: Sendable {
         self.bounds = bounds
     }
 
-    // MARK: - Taking in
+    // MARK: - Accepting records
 
     private enum Wish {
         case nothing
@@ -57,7 +57,7 @@ final class LogWriter: Sendable {
     }
 
     func append(_ record: consuming LogRecord, weight: Int = 0) {
-        // Moved into the buffer: a copy would count all its parts up and down.
+        // Moved into the buffer: a copy would retain and release all parts.
         var record: LogRecord? = record
         let wish = self.state.withLock { state -> Wish in
             guard state.records.count < self.bounds.records,
@@ -70,7 +70,7 @@ final class LogWriter: Sendable {
             state.bytes += weight
             state.accepted += 1
             defer { state.isAwaited = true }
-            // Half full is the time to hurry, once.
+            // Hurry once, when the buffer is half full.
             if state.records.count == self.bounds.records / 2, !state.isHurried {
                 state.isHurried = true
                 return .now
@@ -84,7 +84,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Waits until all that was taken in so far has been written or given up; returns early when the task is cancelled.
+    /// Waits until all records accepted so far have been written or dropped; returns early when the task is cancelled.
     func flush() async {
         let waiter = Waiter<Void>()
         let (isDone, isHurried) = self.state.withLock { state in
@@ -96,16 +96,16 @@ final class LogWriter: Sendable {
         }
         guard !isDone else { return }
         if !isHurried { self.queue.async { self.drain() } }
-        // Certain to be woken: the job settles what it takes, unless the sink never returns; then by cancelling.
+        // Certain to be woken: by the job, which settles what it takes, or by cancellation if the sink never returns.
         guard await waiter.wait() == nil else { return }
         self.state.withLock { $0.flushes.removeAll { $0.waiter === waiter } }
     }
 
-    // MARK: - On the queue
+    // MARK: - Writing
 
     private enum Round {
         case write(dropped: Int)
-        /// A few have come meanwhile: more of them are worth waiting for.
+        /// A few records have arrived meanwhile: wait for more.
         case wait
         case end
     }
@@ -126,12 +126,12 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Finds out what there is to do.
+    /// Decides what to do next.
     ///
     /// - Parameters:
-    ///   - isFirst: Whether the job has just begun.
-    ///   - records: An empty list, which becomes the next buffer; what is to be written comes in its place.
-    /// - Returns: What that is.
+    ///   - isFirst: True if the job has just begun.
+    ///   - records: An empty array, which becomes the next buffer; replaced with the records to write.
+    /// - Returns: The next step.
     private func takeRound(_ isFirst: Bool, into records: inout [LogRecord?]) -> Round {
         self.state.withLock { state in
             if isFirst {

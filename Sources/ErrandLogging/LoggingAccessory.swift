@@ -2,23 +2,23 @@ public import Errand
 
 public import struct Foundation.Date
 
-/// Logs what a client does: every request, batch and chain, a line when it starts and a line when it stops.
+/// Logs the activity of a client: one line when a request, batch or chain starts, and one when it stops.
 ///
 /// ```swift
 /// let log = LoggingAccessory()
 /// let client = Client(baseURL: "https://api.example.com/v1/") { $0.accessories = [log] }
 /// ```
 ///
-/// A request never waits for a line: its hooks put a small record into a buffer, which is written on a thread of its
-/// own. What does not fit into the buffer, because the ``LogSink`` is slow, is left out; a line says how many lines are
-/// missing. When the accessory goes away, what is left is still written; ``flush()`` waits for that, as before a
-/// program ends.
+/// A request never waits for logging: its hooks put a small record into a buffer, which is written on a separate
+/// thread. Lines that do not fit into the buffer, because the ``LogSink`` is slow, are dropped; a line reports how many
+/// are missing. When the accessory is released, remaining lines are still written. ``flush()`` waits for that, for
+/// example before a program exits.
 ///
-/// Secrets are hidden: `Authorization`, `Cookie` and the like, what `ClientConfiguration.Credentials.secretHeaders`
-/// names, and whatever has a name of secrets (`HTTPURL.redacted` tells which those are) among header fields, query items,
-/// items of forms and members of JSON.
+/// Secrets are redacted: `Authorization`, `Cookie` and similar fields, those that
+/// `ClientConfiguration.Credentials.secretHeaders` names, and header fields, query items, form items and JSON members
+/// whose names suggest a secret (see `HTTPURL.redacted`).
 ///
-/// One accessory may be given to any number of clients; its lines never mix.
+/// One accessory can be used with any number of clients; its lines are never interleaved.
 public struct LoggingAccessory: Accessory {
     private let level: LogLevel
     private let date: @Sendable () -> Date
@@ -27,16 +27,17 @@ public struct LoggingAccessory: Accessory {
     /// Creates an accessory.
     ///
     /// - Parameters:
-    ///   - sink: Where the lines go.
-    ///   - level: How much is logged.
-    ///   - format: What a line looks like.
-    ///   - secretNames: More names of header fields, query items, items of forms and members of JSON whose values are
-    ///     hidden; as whole names, whatever their case.
-    ///   - showsForms: Whether bodies of forms are shown, but for the values of secret names. Those of several parts
-    ///     never are.
-    ///   - bufferedLines: How many lines may wait to be written; of bodies, header fields and messages at most 8 MiB.
-    ///   - onProblem: Told once in words when lines cannot be written, on the thread that writes. Unless it is given,
-    ///     that goes to the standard error.
+    ///   - sink: The sink that receives the lines.
+    ///   - level: The level of detail.
+    ///   - format: The format of the lines.
+    ///   - secretNames: Additional names of header fields, query items, form items and JSON members whose values are
+    ///     redacted. They match whole names and ignore case.
+    ///   - showsForms: If `true`, form bodies are logged, with the values of secret names redacted. Multipart bodies
+    ///     are never logged.
+    ///   - bufferedLines: The maximum number of lines that wait to be written. Bodies, header fields and messages are
+    ///     limited to 8 MiB in total.
+    ///   - onProblem: Called once per problem, on the writing thread, with a description of why lines cannot be
+    ///     written. By default, problems are written to standard error.
     ///   - date: The wall clock.
     public init<Sink: LogSink>(
         to sink: Sink = .standardError, level: LogLevel = .lines, format: LogFormat = .text,
@@ -53,23 +54,24 @@ public struct LoggingAccessory: Accessory {
     private static let tell: @Sendable (String) -> Void = { problem in
         var batch = LogBatch()
         batch.add(.warning) { bytes in
-            bytes.append("ErrandLogging: trouble with the log: ")
+            bytes.append("ErrandLogging: lines cannot be written: ")
             bytes.append(word: problem)
         }
-        // There is nobody else to tell.
+        // An error here cannot be reported anywhere else.
         try? StandardSink.error.write(batch)
     }
 
-    /// Waits until everything logged so far has been written, or could not be.
+    /// Waits until everything logged so far has been written or dropped.
     ///
-    /// Cancelling ends the wait, and nothing else. A sink that never returns has it wait until then.
+    /// Cancelling the task ends the wait, but not the writing. If the sink never returns, the wait lasts until it is
+    /// cancelled.
     public func flush() async {
         await self.writer.flush()
     }
 
     // MARK: - Accessory
 
-    /// Logs the start, and what the level asks for of the request.
+    /// Logs the start, with as much of the request as the level asks for.
     public func willStart(_ activity: RequestActivity) {
         self.log(.start, activity)
         guard self.level.showsHeads, let request = activity.request else { return }
@@ -78,13 +80,13 @@ public struct LoggingAccessory: Accessory {
         self.log(.requestBody(body), activity)
     }
 
-    /// Logs the end, and before it what the level asks for of the response.
+    /// Logs the end, preceded by as much of the response as the level asks for.
     public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         if self.level.showsHeads { self.logResponse(end, activity) }
         self.log(.end(LogEnd(end, of: activity)), activity)
     }
 
-    /// Logs notices, and what the level asks for of what happens in between.
+    /// Logs notices, and the intermediate events that the level asks for.
     public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         switch event {
         case .notice(let text): self.log(.notice(text, activity.redaction), activity)
@@ -119,7 +121,7 @@ public struct LoggingAccessory: Accessory {
 
     private func logResponse(_ end: RequestActivity.End, _ activity: RequestActivity) {
         guard let head = end.head else { return }
-        // What came over the network was told when it came.
+        // A response from the network was logged when it arrived.
         if case .cached = end.result { self.log(.responseHead(head, activity.redaction), activity) }
         guard self.level.showsBodies, let body = end.body, !body.isEmpty else { return }
         self.log(.responseBody(LogBody(body, head.headers, limit: self.level.bodyLimit)), activity)

@@ -2,12 +2,12 @@ internal import Errand
 
 /// The text of a body in a line.
 enum BodyText {
-    /// The beginning of a text, without secrets; all of it, or not.
+    /// The beginning of a text, without secrets; `isWhole` if it is all of it.
     case text(String, isWhole: Bool)
-    /// Why nothing of it is shown, in one or two words.
+    /// The reason why no text is shown, in one or two words.
     case none(String)
 
-    /// Finds out what may be shown; of forms what is not secret, if they are to show.
+    /// Determines the text to show; a form is shown only if `showsForms` is set, without its secrets.
     init(_ body: LogBody, _ redaction: Redaction, showsForms: Bool) {
         switch body.place {
         case .file: self = .none("file")
@@ -32,7 +32,7 @@ enum BodyText {
         return type.isText ? .text(redaction.text(text), isWhole: isWhole) : .none("not shown")
     }
 
-    /// The bytes as text; where they are only a beginning, without the piece of a character at the end.
+    /// Decodes the bytes; if they are only a beginning, a partial character at the end is left out.
     private static func text(_ bytes: [UInt8], isWhole: Bool) -> String? {
         for dropped in 0...(isWhole ? 0 : 3) {
             if let text = String(validUTF8: bytes.dropLast(dropped)) { return text }

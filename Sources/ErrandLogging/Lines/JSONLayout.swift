@@ -1,6 +1,6 @@
 internal import Errand
 
-/// Lines for programs: on each a JSON object (RFC 8259), whose members are told in the article about this module.
+/// Lines for programs: one JSON object (RFC 8259) each, with the members that the module's article lists.
 enum JSONLayout {
     static func write(_ record: LogRecord, _ line: Line, to bytes: inout [UInt8], _ time: inout LineTime) {
         bytes.append("{\"time\":\"")
@@ -30,9 +30,9 @@ enum JSONLayout {
         bytes.append("}")
     }
 
-    // MARK: - What it is about
+    // MARK: - Subject
 
-    /// What all lines have in common.
+    /// Writes the members that all lines have.
     private static func writeSubject(_ record: LogRecord, _ line: Line, to bytes: inout [UInt8]) {
         Self.write("id", record.subject.id.rawValue, to: &bytes)
         if let parent = record.subject.parent {
@@ -50,7 +50,7 @@ enum JSONLayout {
         if let url = line.url { Self.write("url", url, to: &bytes) }
     }
 
-    // MARK: - What happened
+    // MARK: - Events
 
     private static func write(_ end: LogEnd, _ message: String?, to bytes: inout [UInt8]) {
         if let status = end.status {

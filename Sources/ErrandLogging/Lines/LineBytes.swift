@@ -1,7 +1,7 @@
-/// Writes the parts of lines as bytes: numbers, texts in quotes, durations.
+/// Writes the parts of lines as bytes: numbers, quoted texts, durations.
 ///
-/// Whatever a text has in it, what comes out stays on its line, and holds nothing that a terminal would act on. The
-/// core has a writer for JSON, which lets such characters through, as the standard allows.
+/// Whatever a text contains, the output stays on one line and holds no terminal control characters. The core's JSON
+/// writer does not escape those, as the standard allows.
 extension [UInt8] {
     mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { unsafe self.append(contentsOf: $0) }
@@ -15,11 +15,11 @@ extension [UInt8] {
             self.append(UInt8(ascii: "0") + UInt8(rest % 10))
             rest /= 10
         } while rest > 0
-        // Not as a slice, which would be a copy.
+        // Not as a slice, which would be copied.
         for index in start..<(start + self.count) / 2 { self.swapAt(index, self.count - 1 - (index - start)) }
     }
 
-    /// So many digits, zeros before them.
+    /// Appends a number padded with zeros to the given number of digits.
     mutating func append(_ number: Int, digits: Int) {
         var rest = number
         self.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: digits))
@@ -31,7 +31,7 @@ extension [UInt8] {
 
     // MARK: - Texts
 
-    /// What stands for a character that is not shown as it is.
+    /// The escape sequences for characters that are not written literally.
     enum Escape {
         /// As in Swift: `\u{1B}`.
         case text
@@ -39,14 +39,14 @@ extension [UInt8] {
         case json
     }
 
-    /// A text in quotes.
+    /// Appends a text in quotes.
     mutating func append(quoting text: some StringProtocol, as escape: Escape) {
         self.append(UInt8(ascii: "\""))
         self.append(escaping: text, as: escape)
         self.append(UInt8(ascii: "\""))
     }
 
-    /// A text as it is where that is one word, and in quotes where it is not.
+    /// Appends a text, in quotes unless it is a single word.
     mutating func append(word text: String) {
         if !text.isEmpty, text.utf8.isPlain(from: 0x21) {
             self.append(contentsOf: text.utf8)
@@ -89,9 +89,9 @@ extension [UInt8] {
 
     // MARK: - Time
 
-    /// A duration in a thousandth of its unit: of milliseconds for people, or of seconds with six digits for programs.
+    /// Appends a duration with three decimals in milliseconds for people, or with six in seconds for programs.
     mutating func append(_ duration: Duration, inSeconds: Bool) {
-        // Longer than a hundred years is long enough.
+        // Durations saturate at about a hundred years.
         let bounded = Swift.min(Swift.max(duration, .seconds(-3_200_000_000)), .seconds(3_200_000_000))
         let (seconds, attoseconds) = bounded.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
@@ -105,9 +105,9 @@ extension [UInt8] {
 }
 
 extension Sequence<UInt8> {
-    /// Whether all bytes are of characters that are shown as they are, from one of ASCII on.
+    /// True if all bytes belong to characters that are written literally, starting at the given ASCII character.
     ///
-    /// Looks at all of them: without a way out in between, many are looked at in one step.
+    /// Looks at all bytes: without an early exit, the loop is vectorized.
     fileprivate func isPlain(from first: UInt8) -> Bool {
         func count(_ bytes: some Sequence<UInt8>) -> Int {
             bytes.reduce(0) { count, byte in
@@ -120,7 +120,7 @@ extension Sequence<UInt8> {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal would act on it, or show nothing.
+    /// True for characters that a terminal interprets or does not show.
     fileprivate var isUnprintable: Bool {
         if self.isASCII { return self.value < 0x20 || self.value == 0x7F }
         switch self.properties.generalCategory {

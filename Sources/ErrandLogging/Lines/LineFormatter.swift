@@ -1,6 +1,6 @@
 internal import Errand
 
-/// Makes lines of records; on the writer's side, where no request waits.
+/// Formats records as lines; runs on the writing thread, where no request waits.
 struct LineFormatter {
     private let redaction: Redaction
     private let showsForms: Bool
@@ -24,7 +24,7 @@ struct LineFormatter {
         }
     }
 
-    /// Says how many lines are missing.
+    /// Writes a line that reports the number of dropped lines.
     mutating func writeGap(_ count: Int, at time: Double, to batch: inout LogBatch) {
         batch.add(.warning) { bytes in
             switch self.format.kind {
@@ -42,7 +42,7 @@ struct LineFormatter {
         }
     }
 
-    // MARK: - What a line says, without secrets
+    // MARK: - The content of a line, without secrets
 
     private func line(for record: LogRecord) -> Line {
         let name =
@@ -74,17 +74,17 @@ struct LineFormatter {
         self.redaction.text(error.redaction.text(error.message))
     }
 
-    /// What may be shown of a field: what the client and the accessory agree on.
+    /// The value of a field, redacted by both the client's and the accessory's rules.
     private func value(of field: HTTPField, _ client: Redaction, isOfResponse: Bool) -> String {
         let redaction = client.hides(field.name, isOfResponse: isOfResponse) ? client : self.redaction
         let value = redaction.value(of: field, isOfResponse: isOfResponse)
-        // What follows the scheme of a challenge is no credential.
+        // The parameters of a challenge are not a credential.
         return Redaction.isChallenge(field.name) ? value : self.redaction.text(value)
     }
 
     private func shown(_ body: LogBody) -> Line.Body {
         var size = body.size
-        // A file is looked at here, where nobody waits for its disk.
+        // The file is accessed on the writing thread, where no request waits for its disk.
         if case .file(let file) = body.place { size = try? file.length() }
         return Line.Body(
             size: size, contentType: body.contentType,
@@ -92,16 +92,16 @@ struct LineFormatter {
     }
 }
 
-/// The content of one line, besides what is in its record.
+/// The content of one line, in addition to its record.
 struct Line {
     enum Content {
         case start
-        /// Of a response with its status.
+        /// The status, if it is the head of a response.
         case head(Int?, [(name: String, value: String)])
         case body(Body)
         case attemptFailed(Int, String, String)
         case notice(String)
-        /// With the message of its error.
+        /// The message of the error, if any.
         case end(message: String?)
     }
 
@@ -117,7 +117,7 @@ struct Line {
 }
 
 extension LogEvent {
-    /// The word for what happened.
+    /// The name of the event.
     var word: StaticString {
         switch self {
         case .start: "start"

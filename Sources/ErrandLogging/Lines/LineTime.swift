@@ -1,5 +1,5 @@
-/// Writes times as RFC 3339 has them, in UTC to the millisecond; remembers the last second, for the next line has it
-/// too.
+/// Writes times in RFC 3339 format, in UTC with milliseconds, and caches the last second, which the next line often
+/// shares.
 struct LineTime {
     private var second = Int.min
     private var digits: [UInt8] = []
@@ -7,7 +7,7 @@ struct LineTime {
     /// The years that have four digits.
     private static let range = -62_167_219_200.0...253_402_300_799.0
 
-    /// Writes seconds since 1970; what is out of the years 0 to 9999 is brought to the nearest of them.
+    /// Writes a time in seconds since 1970; times outside the years 0 to 9999 are clamped.
     mutating func write(_ time: Double, to bytes: inout [UInt8]) {
         let time = time.isFinite ? min(max(time, Self.range.lowerBound), Self.range.upperBound) : 0
         let milliseconds = Int((time * 1000).rounded(.down))
@@ -41,7 +41,8 @@ struct LineTime {
         return digits
     }
 
-    /// The date of a day since 1970, in years that begin in March: so a leap day is the last of its year.
+    /// The date of a day since 1970, computed with years that begin in March, so that a leap day is the last of its
+    /// year.
     private static func date(of day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = shifted.floored(by: 146_097)

@@ -2,7 +2,7 @@ internal import Errand
 
 internal import struct Foundation.Data
 
-/// An event that is kept until its line is written: as little of it as will do, and no words yet.
+/// An event that is kept until its line is written: as little of it as possible, and not formatted yet.
 struct LogRecord: Sendable {
     /// Seconds since 1970.
     let time: Double
@@ -10,13 +10,13 @@ struct LogRecord: Sendable {
     let event: LogEvent
 }
 
-/// The subject of a line; every line of a piece of work has this.
+/// The subject of a line, shared by all lines of one activity.
 ///
-/// What is to show in all lines is a field here, and is written where the two layouts write their subject.
+/// A value that all lines must show is a field here, and is written where the two layouts write their subject.
 struct LogSubject: Sendable {
     let id: RequestID
     let kind: RequestActivity.Kind
-    /// What the name is made from; `nil` for a batch or a chain.
+    /// The source of the name; `nil` for a batch or a chain.
     let call: CallName?
     let tag: String?
     let parent: RequestID?
@@ -25,8 +25,8 @@ struct LogSubject: Sendable {
     let url: HTTPURL?
 
     /// - Parameters:
-    ///   - activity: The piece of work.
-    ///   - request: What was sent for it, where the line is about that.
+    ///   - activity: The activity.
+    ///   - request: The request that was sent for it, if the line is about one.
     init(_ activity: RequestActivity, sending request: HTTPRequest? = nil) {
         self.id = activity.id
         self.kind = activity.kind
@@ -44,7 +44,7 @@ struct LogSubject: Sendable {
 enum LogEvent: Sendable {
     case start
     indirect case requestHead(HTTPFields, Redaction)
-    /// The head as it was sent, where it is not the one that the request started with.
+    /// The head as it was sent, if it differs from the one that the request started with.
     indirect case sentHead(HTTPFields, Redaction)
     indirect case requestBody(LogBody)
     indirect case responseHead(HTTPResponse.Head, Redaction)
@@ -53,7 +53,7 @@ enum LogEvent: Sendable {
     case notice(String, Redaction)
     case end(LogEnd)
 
-    /// About how many bytes of memory it keeps, beyond those of every record.
+    /// The approximate number of bytes that it retains, in addition to the size of every record.
     var weight: Int {
         switch self {
         case .start: 0
@@ -67,7 +67,7 @@ enum LogEvent: Sendable {
     }
 }
 
-/// An error without what belongs to it, which may be large.
+/// An error without its context, which may be large.
 struct LogError: Sendable {
     let code: ErrandError.Code
     let message: String
@@ -81,7 +81,7 @@ struct LogError: Sendable {
     }
 }
 
-/// The end of a piece of work.
+/// The end of an activity.
 struct LogEnd: Sendable {
     /// Values that most ends do not have.
     private final class Rest: Sendable {
@@ -128,7 +128,7 @@ struct LogEnd: Sendable {
 
 /// The beginning of a body.
 struct LogBody: Sendable {
-    /// The place of the content.
+    /// The location of the content.
     enum Place: Sendable {
         case memory
         case file(HTTPRequest.Body)
@@ -138,9 +138,9 @@ struct LogBody: Sendable {
     let place: Place
     let contentType: String?
     let isCoded: Bool
-    /// How long it is in all, where that is known.
+    /// The total size, if known.
     let size: Int64?
-    /// A copy: it must not keep the rest of a large body in memory.
+    /// A copy, so that the rest of a large body is not retained.
     let beginning: [UInt8]
 
     init(_ data: Data, _ headers: HTTPFields, limit: Int, isCoded: Bool = false) {
@@ -151,7 +151,7 @@ struct LogBody: Sendable {
         self.beginning = Array(data.prefix(limit))
     }
 
-    /// The body of a request; `nil` for none.
+    /// The body of a request; `nil` if it has none.
     init?(of request: HTTPRequest, limit: Int) {
         switch request.body {
         case .none: return nil

@@ -38,9 +38,9 @@ struct TextLayout {
         bytes.append(" ")
     }
 
-    // MARK: - What it is about
+    // MARK: - Subject
 
-    /// What all lines have in common; a child is indented, and names its parent and its position there.
+    /// Writes the parts that all lines have; a child is indented, and names its parent and its position there.
     private static func writeSubject(_ record: LogRecord, to bytes: inout [UInt8]) {
         if let parent = record.subject.parent {
             bytes.append("  #")
@@ -72,7 +72,7 @@ struct TextLayout {
         }
     }
 
-    // MARK: - What happened
+    // MARK: - Events
 
     private static func write(_ end: LogEnd, _ message: String?, to bytes: inout [UInt8]) {
         if let status = end.status {

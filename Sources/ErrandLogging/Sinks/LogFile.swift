@@ -1,20 +1,21 @@
 internal import Errand
 internal import Foundation
 
-/// The file of a sink: opened when it is needed, renamed when it is full.
+/// The file of a sink, opened when it is needed and renamed when it is full.
 ///
-/// Whoever writes or renames holds a lock of the system on the file that has the name. So one that finds another file
-/// under that name, once it has the lock, was too late, and starts again with the other.
+/// Writing and renaming both require a lock on the file with that name. If the name refers to another file once the
+/// lock is acquired, the file was rotated meanwhile, and the writer starts again with the new one.
 struct LogFile: ~Copyable {
     private let path: String
     private let maximumSize: Int
     private let keeping: Int
     private let put: @Sendable (Int32, ArraySlice<UInt8>) -> Int
     private var open: OpenFile?
-    /// Why a full file could not be renamed, if so: it grows on, for lines are worth more than its bound.
+    /// The reason why a full file could not be renamed, if any: it then grows beyond its limit rather than losing
+    /// lines.
     private var rotationProblem: FileProblem?
 
-    /// How often the file may be another one than a moment ago before it is given up for this batch.
+    /// How many times in a row the file may be replaced by another one before the batch is given up.
     private static let patience = 100
 
     init(
@@ -50,7 +51,7 @@ struct LogFile: ~Copyable {
 
     // MARK: - The file to write to
 
-    /// Sees to it that the file is open, locked, under its name, and has room for a line; returns how much room.
+    /// Opens and locks the file with the sink's name, and makes room for a line; returns the remaining size.
     private mutating func prepare(for length: Int) throws(FileProblem) -> Int {
         for _ in 0..<Self.patience {
             if self.open == nil { self.open = try OpenFile(log: self.path) }
@@ -75,7 +76,7 @@ struct LogFile: ~Copyable {
     private func rotate() throws(FileProblem) {
         guard self.keeping > 0 else { return _ = try FileSystem.remove(self.path) }
         try self.finishRotation()
-        // First the one that may refuse, so that nothing moves on behind one that stays.
+        // Rename the newest file first: if that fails, the older ones have not been moved.
         try self.move(self.path, to: "\(self.path).0")
         do throws(FileProblem) {
             try self.shift()
@@ -85,13 +86,13 @@ struct LogFile: ~Copyable {
         }
     }
 
-    /// Waits for another who is in the middle of it, and goes on where one has ended there.
+    /// Waits for a rotation that another process is performing, and completes one that was interrupted.
     private func finishRotation() throws(FileProblem) {
         let place = "\(self.path).0"
         while self.isThere(place) {
-            // It went meanwhile, or is not for this user.
+            // It is gone meanwhile, or belongs to another user.
             guard let file = try? OpenFile(reading: place) else { return try self.shift() }
-            // Who renames a file has it locked until all are renamed.
+            // The lock is held until all files are renamed.
             defer { file.unlock() }
             try? file.lock()
             if try file.facts(ifNamed: place) != nil { try self.shift() }
@@ -99,7 +100,7 @@ struct LogFile: ~Copyable {
     }
 
     private func shift() throws(FileProblem) {
-        // What lies behind a number that is free stays where it is.
+        // Files behind a free number stay where they are.
         var last = 0
         while last < self.keeping - 1, self.isThere("\(self.path).\(last + 1)") { last += 1 }
         for number in stride(from: last, through: 0, by: -1) {
@@ -107,7 +108,7 @@ struct LogFile: ~Copyable {
         }
     }
 
-    /// One that is not there need not be renamed.
+    /// Renames a file, if it exists.
     private func move(_ path: String, to place: String) throws(FileProblem) {
         do throws(FileProblem) { try FileSystem.move(path, to: place) } catch {
             guard error.isAbsence else { throw error }
@@ -117,7 +118,7 @@ struct LogFile: ~Copyable {
     private func isThere(_ path: String) -> Bool { (try? FileFacts(path: path, followsLink: true)) != nil }
 }
 
-/// What is wrong with a file.
+/// A problem with a file.
 struct LogFileProblem: Error, CustomStringConvertible {
     let path: String
     let what: String
@@ -127,7 +128,7 @@ struct LogFileProblem: Error, CustomStringConvertible {
 }
 
 extension OpenFile {
-    /// Opens a file for appending, and makes it, and the folders it lies in, if they are not there.
+    /// Opens a file for appending, and creates it and its folders if they do not exist.
     fileprivate init(log path: String) throws(FileProblem) {
         do throws(FileProblem) { self = try OpenFile(appendingTo: path) } catch {
             guard error == FileProblem(ENOENT) else { throw error }
@@ -137,25 +138,26 @@ extension OpenFile {
         }
     }
 
-    /// Asks the system about the file.
+    /// Returns the attributes of the file.
     ///
-    /// - Returns: `nil` when it is not the one of this name any more.
+    /// - Returns: `nil` if the file does not have this name any more.
     fileprivate func facts(ifNamed path: String) throws(FileProblem) -> FileFacts? {
         let own = try self.facts()
         return (try? FileFacts(path: path))?.isSameFile(as: own) == true ? own : nil
     }
 
-    /// Locks the file, waiting for others; returns its size, or `nil` for a device and the like, which has none.
+    /// Acquires the lock of the file, waiting for others, and returns its size.
     ///
-    /// - Returns: Nothing at all when the file is not the one of this name any more.
+    /// - Returns: The size, or an inner `nil` for a device and the like, which has none. An outer `nil` if the file
+    ///   does not have this name any more.
     fileprivate func lockedSize(at path: String) throws(FileProblem) -> Int?? {
-        // A file system without locks: each batch is one call.
+        // On a file system without locks, each batch is still written with one call.
         try? self.lock()
         guard let own = try self.facts(ifNamed: path) else { return nil }
         return .some(own.isRegular ? Int(clamping: own.length) : nil)
     }
 
-    /// Appends all of some bytes or, if that cannot be, none of them; unlocks the file.
+    /// Appends all bytes, or none of them if that fails, and unlocks the file.
     fileprivate func append(
         _ bytes: ArraySlice<UInt8>, _ put: (Int32, ArraySlice<UInt8>) -> Int
     ) throws(FileProblem) {
@@ -164,7 +166,7 @@ extension OpenFile {
             put(self.descriptor, bytes.dropFirst($0))
         }
         guard let problem else { return }
-        // The last bytes are ours, for we have the lock.
+        // The bytes at the end are ours, since we hold the lock.
         if count > 0, let own = try? self.facts(), own.isRegular { self.truncate(to: own.length - Int64(count)) }
         throw problem
     }

@@ -1,33 +1,32 @@
-/// Where lines go.
+/// A destination for log lines.
 ///
-/// A sink is called from one place at a time, on a thread that nobody else waits for: neither a request nor a thread of
-/// Swift's pool. It gets whole lines, in their order, and may take its time; as long as it does, lines collect in a
-/// buffer with a bound, and what does not fit is left out and counted. One that never returns keeps its thread, and
-/// what it was given, and nothing else.
+/// A sink is called serially, on a thread that neither a request nor the Swift concurrency pool waits for. It receives
+/// whole lines in order, and may block: meanwhile lines collect in a bounded buffer, and those that do not fit are
+/// dropped and counted. A sink that never returns blocks only its own thread.
 ///
-/// One sink may be given to several accessories; then it is called from several places at once, and has to see to it
-/// that they do not get into each other's way. The sinks of this module do.
+/// If one sink is given to several accessories, it is called concurrently and must synchronize the calls itself, as the
+/// sinks of this module do.
 public protocol LogSink: Sendable {
-    /// Writes lines, all of them or none.
+    /// Writes all lines, or none.
     ///
-    /// - Parameter batch: The lines; at least one. They are valid after the call, too.
-    /// - Throws: Anything, when they could not be written. They are counted as dropped, whoever made the accessory is
-    ///   told once, and the next lines are tried again.
+    /// - Parameter batch: The lines; at least one. They remain valid after the call.
+    /// - Throws: Any error if the lines could not be written. They are counted as dropped, the problem is reported
+    ///   once, and the next lines are tried again.
     func write(_ batch: LogBatch) throws
 }
 
-/// Hands each line to a function.
+/// Passes each line to a closure.
 public struct ClosureSink: LogSink {
     private let take: @Sendable (LogLine) throws -> Void
 
-    /// Creates a sink from a function; it keeps the promises of a ``LogSink``.
+    /// Creates a sink from a closure, which must meet the requirements of a ``LogSink``.
     public init(_ take: @escaping @Sendable (LogLine) throws -> Void) {
         self.take = take
     }
 
-    /// Hands on each line; those before one that is refused have been handed on then.
+    /// Passes on each line until the closure throws.
     ///
-    /// - Throws: What the function throws.
+    /// - Throws: The error of the closure.
     public func write(_ batch: LogBatch) throws {
         for (index, line) in batch.lines.enumerated() {
             do {
@@ -40,13 +39,13 @@ public struct ClosureSink: LogSink {
 }
 
 extension LogSink where Self == ClosureSink {
-    /// Hands each line to a function.
+    /// Passes each line to a closure.
     public static func closure(_ take: @escaping @Sendable (LogLine) throws -> Void) -> ClosureSink {
         ClosureSink(take)
     }
 }
 
-/// Why only some lines of a batch were written, or all of them with a problem beside.
+/// The reason why only some lines of a batch were written, or why there was a problem although all were.
 struct PartialWrite: Error, CustomStringConvertible {
     let written: Int
     let cause: any Error

@@ -1,22 +1,22 @@
 #if canImport(os)
     internal import os
 
-    /// Hands lines to the unified log of Apple's systems.
+    /// Writes lines to the unified log of Apple platforms.
     ///
-    /// What is secret has been replaced before, so lines are public there. Use it with ``LogFormat/textWithoutTime``.
+    /// Lines are logged as public, since secrets have already been redacted. Use it with ``LogFormat/textWithoutTime``.
     public struct OSLogSink: LogSink {
         private let logger: Logger
 
         /// Creates a sink.
         ///
         /// - Parameters:
-        ///   - subsystem: The subsystem, most often the identifier of the app.
-        ///   - category: The category within that.
+        ///   - subsystem: The subsystem, usually the identifier of the app.
+        ///   - category: The category within the subsystem.
         public init(subsystem: String, category: String = "Errand") {
             self.logger = Logger(subsystem: subsystem, category: category)
         }
 
-        /// Hands on each line, at the level of its severity.
+        /// Logs each line at the level of its severity.
         public func write(_ batch: LogBatch) {
             for line in batch.lines { self.logger.log(level: line.severity.type, "\(line.text, privacy: .public)") }
         }
@@ -33,7 +33,7 @@
     }
 
     extension LogSink where Self == OSLogSink {
-        /// Hands lines to the unified log.
+        /// Writes lines to the unified log.
         public static func osLog(subsystem: String, category: String = "Errand") -> OSLogSink {
             OSLogSink(subsystem: subsystem, category: category)
         }

@@ -2,18 +2,18 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// Writes to the standard error, or to the standard output.
+/// Writes to standard error or standard output.
 ///
-/// The lines of a batch are written with one call of the system where that takes them all, so that they stay together
-/// beside what others write there.
+/// The lines of a batch are written with one system call if possible, so that they are not interleaved with other
+/// output.
 public struct StandardSink: LogSink {
     private let descriptor: Int32
 
     private let place: Place
 
-    /// Where lines go; held while they are written, for several accessories may write there.
+    /// The state of a file descriptor, locked while lines are written, since several accessories may share it.
     private final class Place: Sendable {
-        /// Whether the last line that was begun there was not ended: the system took only a part of it.
+        /// True if the last line was written only in part.
         let isTorn = Locked(false)
     }
 
@@ -22,21 +22,21 @@ public struct StandardSink: LogSink {
         self.place = Place()
     }
 
-    /// The standard error.
+    /// Standard error.
     public static let error = StandardSink(STDERR_FILENO)
-    /// The standard output.
+    /// Standard output.
     public static let output = StandardSink(STDOUT_FILENO)
 
-    /// Writes the lines; waits where nobody reads them for a while.
+    /// Writes the lines; blocks while the reader of a pipe falls behind.
     ///
-    /// - Throws: An error that says why not, in the words of the system.
+    /// - Throws: An error that describes why the lines could not be written.
     public func write(_ batch: LogBatch) throws {
         try self.place.isTorn.withLock { isTorn in
             if isTorn, let problem = self.write([UInt8(ascii: "\n")]).problem { throw problem }
             isTorn = false
             let (count, problem) = self.write(batch.bytes)
             guard let problem else { return }
-            // A line counts as written with its line feed.
+            // A line counts as written once its line feed is.
             isTorn = count > 0 && !batch.ends.contains(count)
             let written = batch.ends.count { $0 <= count }
             throw written == 0 ? problem : PartialWrite(written: written, cause: problem)
@@ -49,8 +49,8 @@ public struct StandardSink: LogSink {
 }
 
 extension LogSink where Self == StandardSink {
-    /// The standard error.
+    /// Standard error.
     public static var standardError: StandardSink { .error }
-    /// The standard output.
+    /// Standard output.
     public static var standardOutput: StandardSink { .output }
 }

@@ -1,12 +1,12 @@
 internal import Errand
 internal import ErrandLocks
 
-/// Writes to a text stream, which has a lock around it.
+/// Writes to a text stream, guarded by a lock.
 public final class TextStreamSink<Stream: TextOutputStream>: LogSink {
-    /// Held while the stream writes: only the writers of logs and ``withStream(_:)`` ever wait for it.
+    /// Locked while the stream writes; only log writers and ``withStream(_:)`` wait for it.
     private let stream: Locked<Stream>
 
-    /// Takes over a stream.
+    /// Creates a sink that takes ownership of a stream.
     public init(_ stream: sending Stream) {
         self.stream = Locked(stream)
     }
@@ -17,7 +17,8 @@ public final class TextStreamSink<Stream: TextOutputStream>: LogSink {
         self.stream.withLock { $0.write(text) }
     }
 
-    /// Returns what a function reads from the stream, such as its text; waits while lines are written.
+    /// Calls a closure with the stream, for example to read its text, and returns its result; waits while lines are
+    /// written.
     public func withStream<Result: Sendable>(_ read: (borrowing Stream) -> Result) -> Result {
         self.stream.withLock { read($0) }
     }

@@ -1,8 +1,8 @@
 /// The severity of a line.
 public enum LogSeverity: Sendable, Hashable, CaseIterable {
-    /// All is as it should be; cancelled work is, too.
+    /// Normal operation, including cancelled work.
     case info
-    /// Something that whoever runs the app should know.
+    /// A condition that the operator of the app should know about.
     case warning
     /// A request, batch or chain failed.
     case error
@@ -10,16 +10,16 @@ public enum LogSeverity: Sendable, Hashable, CaseIterable {
 
 /// One line of a log.
 public struct LogLine: Sendable, Hashable {
-    /// The line, without the line break behind it; it has none inside, and nothing else that a terminal would act on.
+    /// The text, without a line break at its end or inside, and without terminal control characters.
     public let text: String
     /// The severity of the line.
     public let severity: LogSeverity
 
-    /// Creates a line, as for the test of a sink.
+    /// Creates a line, for example to test a sink.
     ///
     /// - Parameters:
-    ///   - text: The line; a line break in it becomes a space.
-    ///   - severity: How much it asks for attention.
+    ///   - text: The text; line breaks are replaced with spaces.
+    ///   - severity: The severity of the line.
     public init(_ text: String, severity: LogSeverity = .info) {
         self.text = String(
             String.UnicodeScalarView(text.unicodeScalars.map { Character($0).isNewline ? " " : $0 }))
@@ -34,17 +34,17 @@ public struct LogLine: Sendable, Hashable {
 
 /// Lines that are written together.
 public struct LogBatch: Sendable {
-    /// All lines in UTF-8, each with a line feed behind it.
+    /// All lines in UTF-8, each terminated by a line feed.
     public private(set) var bytes: [UInt8] = []
 
-    /// Where each line ends, behind its line feed.
+    /// The end offset of each line, after its line feed.
     private(set) var ends: [Int] = []
     private var severities: [LogSeverity] = []
 
     /// The number of lines.
     public var count: Int { self.ends.count }
 
-    /// All lines as one text, each with a line feed behind it.
+    /// All lines as one text, each terminated by a line feed.
     public var text: String { String(decoding: self.bytes, as: UTF8.self) }
 
     /// The lines.
@@ -61,12 +61,12 @@ public struct LogBatch: Sendable {
 
     init() {}
 
-    /// Creates a batch of lines, as for the test of a sink, or to hand on only some of those that came.
+    /// Creates a batch of lines, for example to test a sink, or to pass on a subset of the lines received.
     public init(_ lines: [LogLine]) {
         for line in lines { self.add(line.severity) { $0.append(contentsOf: line.text.utf8) } }
     }
 
-    /// Adds a line that a function writes.
+    /// Adds a line that a closure writes.
     mutating func add(_ severity: LogSeverity, _ write: (inout [UInt8]) -> Void) {
         write(&self.bytes)
         self.bytes.append(UInt8(ascii: "\n"))
@@ -74,7 +74,7 @@ public struct LogBatch: Sendable {
         self.severities.append(severity)
     }
 
-    /// Removes all lines, and keeps the room for others.
+    /// Removes all lines, and keeps the capacity.
     mutating func removeAll() {
         self.bytes.removeAll(keepingCapacity: true)
         self.ends.removeAll(keepingCapacity: true)

@@ -1,10 +1,10 @@
-/// What a line looks like.
+/// The format of a line.
 public struct LogFormat: Sendable, Hashable {
-    /// Lines for people, with the time at the beginning.
+    /// Lines for people that begin with the time.
     public static let text = LogFormat(.text(hasTime: true))
-    /// Lines for people that are handed to something which tells the time itself.
+    /// Lines for people without the time, for a destination that adds it.
     public static let textWithoutTime = LogFormat(.text(hasTime: false))
-    /// A JSON object on each line, for programs.
+    /// Lines for programs: one JSON object each.
     public static let json = LogFormat(.json)
 
     enum Kind: Sendable, Hashable {

@@ -1,14 +1,14 @@
-/// How much is logged of each request.
+/// The level of detail that is logged for each request.
 public struct LogLevel: Sendable, Hashable {
-    /// One line when something starts and one when it stops, and a line for what whoever runs the app should know.
+    /// One line for each start and each stop, and one for each notice to the operator of the app.
     public static let lines = LogLevel(.lines)
-    /// Also the header fields of requests and responses, and each attempt that failed.
+    /// Additionally, the header fields of requests and responses, and each failed attempt.
     public static let heads = LogLevel(.heads)
 
-    /// Also the bodies, of each no more than so many bytes.
+    /// Additionally, the beginning of each body, up to the given number of bytes.
     ///
-    /// Shown is what is text: JSON, XML, and what calls itself text, in UTF-8. Of everything else, and of what is a
-    /// file or a stream, the size is shown. Forms are shown only when asked for; see ``LoggingAccessory``.
+    /// Only text is logged: JSON, XML, `text/*` and the like, in UTF-8. Of other bodies, files and streams, only the
+    /// size is logged. Forms are logged only on request; see ``LoggingAccessory``.
     public static func bodies(limit: Int = 4096) -> LogLevel {
         LogLevel(.bodies, bodyLimit: max(0, limit))
     }
