@@ -1,21 +1,22 @@
 public import Errand
 
-/// Counts requests, batches and chains, for Prometheus, OpenTelemetry or whatever else reads figures.
+/// Collects metrics of requests, batches and chains, for Prometheus, OpenTelemetry and other consumers.
 ///
-/// Give one to a client, or to several: what they send is counted together. Whoever wants the figures apart takes one
-/// for each. An accessory that a piece of work was given twice counts it once.
+/// An accessory can be given to one client or to several, whose figures are then combined. For separate figures, use
+/// one accessory per client. An activity that has the same accessory twice is counted once.
 ///
-/// Recording never waits for the actor: hooks and events write into small parts under locks of their own, on the thread
-/// where they happen, and no text is made for them. The actor is where figures are read and written out, one reader at
-/// a time and not on the actor of whoever asks. When a call that sends returns, it is counted (G3).
+/// Recording never waits for the actor: hooks and events update small structures with locks of their own, on the thread
+/// where they happen, and format no text. The actor reads and formats the figures, one reader at a time and off the
+/// caller's actor. When a call that sends returns, it has been counted (G3).
 ///
-/// Memory follows what is in flight and ``MetricsOptions/labelSetLimit``, not what was counted.
+/// Memory depends on the number of requests in flight and on ``MetricsOptions/labelSetLimit``, not on the number of
+/// requests counted.
 public actor MetricsAccessory: Accessory {
-    /// The options: which figures are kept.
+    /// The options that the accessory was created with.
     public nonisolated let options: MetricsOptions
     private let recorder: MetricsRecorder
 
-    /// Creates an accessory with the standard options.
+    /// Creates an accessory with the default options.
     public init() {
         self.options = MetricsOptions()
         self.recorder = MetricsRecorder(MetricsOptions())
@@ -23,8 +24,8 @@ public actor MetricsAccessory: Accessory {
 
     /// Creates an accessory.
     ///
-    /// - Parameter options: What it keeps.
-    /// - Throws: `ErrandError` with the code `invalidConfiguration` when figures cannot be kept in this way.
+    /// - Parameter options: The options.
+    /// - Throws: `ErrandError` with the code `invalidConfiguration` for invalid options.
     public init(_ options: MetricsOptions) throws(ErrandError) {
         try options.validate()
         self.options = options
@@ -33,54 +34,54 @@ public actor MetricsAccessory: Accessory {
 
     // MARK: - Reading
 
-    /// The figures of this moment.
+    /// Returns the current figures.
     ///
-    /// - Complexity: O(*n*) in the label sets and in what is in flight.
+    /// - Complexity: O(*n*) in the number of label sets and of activities in flight.
     public func snapshot() -> MetricsSnapshot {
         self.recorder.snapshot()
     }
 
-    /// Writes the figures of this moment for a scraper.
+    /// Formats the current figures for a scraper.
     ///
-    /// - Parameter format: What the scraper reads; answer its ``ExpositionFormat/contentType`` with the text.
+    /// - Parameter format: The format that the scraper reads; respond with its ``ExpositionFormat/contentType``.
     /// - Returns: The text.
-    /// - Complexity: O(*n*) in the label sets, times the buckets.
+    /// - Complexity: O(*n*) in the number of label sets, times the buckets.
     public func text(_ format: ExpositionFormat = .openMetrics) -> String {
         self.snapshot().text(format)
     }
 
-    /// The figures again and again, at an interval.
+    /// Returns a sequence of snapshots at regular intervals.
     ///
-    /// The first come after one interval. There is no task behind it: whoever reads it sleeps, and nothing is left when
-    /// they leave. It ends when the task that reads it is cancelled. One that takes longer to read gets the next
-    /// figures at once, and no backlog.
+    /// The first snapshot comes after one interval. The sequence has no task of its own: it is driven by the task that
+    /// iterates over it, and ends when that task is cancelled. If an iteration takes longer than the interval, the next
+    /// snapshot follows at once, without a backlog.
     ///
     /// - Parameter interval: The time between two snapshots, on the clock of the options.
-    /// - Returns: A sequence that any number of tasks may read, each in its own time.
-    /// - Throws: `ErrandError` with the code `invalidConfiguration` when the interval is zero or less.
+    /// - Returns: A sequence over which any number of tasks can iterate independently.
+    /// - Throws: `ErrandError` with the code `invalidConfiguration` if the interval is not positive.
     public nonisolated func snapshots(every interval: Duration) throws(ErrandError) -> MetricsSnapshots {
         guard interval > .zero else {
             throw ErrandError(
                 .invalidConfiguration,
                 "metrics: the interval between snapshots is \(interval), and has to be longer than nothing")
         }
-        // Far enough, and not so far that adding it up could overflow.
+        // Limited, so that adding it up cannot overflow.
         return MetricsSnapshots(self, self.recorder.timebase, every: min(interval, .seconds(1 << 32)))
     }
 
     // MARK: - Recording
 
-    /// Notes that a piece of work was started.
+    /// Records the start of an activity.
     public nonisolated func willStart(_ activity: RequestActivity) {
         self.recorder.start(activity)
     }
 
-    /// Counts a piece of work that is over.
+    /// Counts an activity that has ended.
     public nonisolated func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.recorder.stop(activity, end)
     }
 
-    /// Notes what happens in between.
+    /// Records an intermediate event.
     public nonisolated func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.recorder.observe(event, of: activity)
     }
@@ -89,6 +90,6 @@ public actor MetricsAccessory: Accessory {
 extension MetricsAccessory: SelectiveAccessory {
     package nonisolated var usedHooks: UsedHooks { [.willStart, .didStop, .otherEvents] }
 
-    /// The amount of work that it keeps notes on.
+    /// The number of activities with notes.
     package nonisolated var notedCount: Int { self.recorder.notedCount }
 }

@@ -1,7 +1,7 @@
 internal import Errand
 
 extension MetricsOptions {
-    /// Checks that figures can be kept in this way.
+    /// Throws for invalid options.
     func validate() throws(ErrandError) {
         try Self.check(self.durationBounds, "durationBounds")
         try Self.check(self.sizeBounds, "sizeBounds")
@@ -28,7 +28,7 @@ extension MetricsOptions {
         }
     }
 
-    /// Two labels must not become one when their dots do, nor one that the formats use themselves.
+    /// Checks that no two labels become equal when their dots are replaced, and that none is reserved by the formats.
     private func checkConstantLabels() throws(ErrandError) {
         let own = MetricLabel.selectable.union([.cacheMiss, .overflow, "le", "quantile"])
         var taken = Dictionary(own.map { (LabelText.name(of: $0), $0) }) { first, _ in first }

@@ -1,8 +1,8 @@
 internal import Errand
 
-/// The figures of a ``MetricsAccessory`` again and again; see ``MetricsAccessory/snapshots(every:)``.
+/// A sequence of snapshots at regular intervals; see ``MetricsAccessory/snapshots(every:)``.
 public struct MetricsSnapshots: AsyncSequence, Sendable {
-    /// Never: it ends instead.
+    /// Never: the sequence does not throw.
     public typealias Failure = Never
 
     private let accessory: MetricsAccessory
@@ -15,15 +15,15 @@ public struct MetricsSnapshots: AsyncSequence, Sendable {
         self.interval = interval
     }
 
-    /// Begins an interval.
+    /// Creates an iterator, whose first interval begins now.
     public func makeAsyncIterator() -> Iterator {
         Iterator(source: self, due: self.timebase.now)
     }
 
-    /// Reads snapshots one after another.
+    /// An iterator over snapshots.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let source: MetricsSnapshots
-        /// When the last one was due.
+        /// The time at which the last snapshot was due.
         fileprivate var due: Duration
         private var isOver = false
 
@@ -32,13 +32,13 @@ public struct MetricsSnapshots: AsyncSequence, Sendable {
             self.due = due
         }
 
-        /// The next snapshot when it is time, or `nil` when the task is cancelled.
+        /// Returns the next snapshot when it is due, or `nil` when the task is cancelled.
         public mutating func next() async -> MetricsSnapshot? {
             guard !self.isOver else { return nil }
             let timebase = self.source.timebase
             self.due = Swift.max(self.due + self.source.interval, timebase.now)
             do {
-                // Certain to be woken: by the clock, or by cancelling the task.
+                // Certain to be woken: by the clock, or by cancellation.
                 try await timebase.sleep(until: self.due)
                 try Task.checkCancellation()
             } catch {
@@ -48,7 +48,7 @@ public struct MetricsSnapshots: AsyncSequence, Sendable {
             return await self.source.accessory.snapshot()
         }
 
-        /// The next snapshot when it is time, or `nil` when the task is cancelled.
+        /// Returns the next snapshot when it is due, or `nil` when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> MetricsSnapshot? {
             await self.next()
         }

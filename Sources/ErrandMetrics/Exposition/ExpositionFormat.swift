@@ -1,6 +1,6 @@
 internal import Errand
 
-/// A text format of figures for a scraper.
+/// A text format for scrapers.
 public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
     /// The text format of Prometheus, version 0.0.4.
     case prometheus
@@ -12,7 +12,7 @@ public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
     /// The media type of ``openMetrics``.
     public static let openMetricsContentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    /// The media type to answer with.
+    /// The media type of the response.
     public var contentType: String {
         switch self {
         case .prometheus: Self.prometheusContentType
@@ -20,9 +20,9 @@ public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The format for a scraper that accepts these media types: OpenMetrics where it is among them.
+    /// Creates the format for a scraper that accepts the given media types: OpenMetrics if it is among them.
     ///
-    /// - Parameter accept: The value of its `Accept` field, if it sent one.
+    /// - Parameter accept: The value of the scraper's `Accept` field, or `nil` if it sent none.
     public init(accept: String?) {
         self =
             accept?.asciiLowercased().containsExactly("application/openmetrics-text") == true
@@ -31,11 +31,11 @@ public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
 }
 
 extension MetricsSnapshot {
-    /// Writes the figures for a scraper.
+    /// Formats the figures for a scraper.
     ///
-    /// - Parameter format: What the scraper reads; answer its ``ExpositionFormat/contentType`` with the text.
+    /// - Parameter format: The format that the scraper reads; respond with its ``ExpositionFormat/contentType``.
     /// - Returns: The text.
-    /// - Complexity: O(*n*) in the series, times the buckets.
+    /// - Complexity: O(*n*) in the number of series, times the buckets.
     public func text(_ format: ExpositionFormat = .openMetrics) -> String {
         var writer = ExpositionWriter(format)
         for family in self.families { writer.write(family) }

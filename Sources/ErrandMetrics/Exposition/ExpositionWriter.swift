@@ -1,8 +1,7 @@
 /// Writes figures line by line.
 ///
-/// Names follow what OpenTelemetry says about Prometheus: dots become underscores, the unit comes last, and `_total`
-/// behind it on counters. OpenMetrics leaves `_total` off where it names the figure, and has lines for units and the
-/// end.
+/// Names follow the OpenTelemetry rules for Prometheus: dots become underscores, followed by the unit and, for
+/// counters, `_total`. OpenMetrics omits `_total` from the family name, and adds lines for units and the end.
 struct ExpositionWriter {
     private let format: ExpositionFormat
     private var text = ""
@@ -61,28 +60,28 @@ struct ExpositionWriter {
     }
 }
 
-/// Labels as the formats write them.
+/// Labels in the syntax of the formats.
 enum LabelText {
-    /// The labels in the order of their names.
+    /// Formats labels in the order of their names.
     static func pairs(_ labels: [MetricLabel: String]) -> String {
         labels.map { (self.name(of: $0), $1) }.sorted { $0.0 < $1.0 }
             .map { "\($0)=\"\(self.escaped($1))\"" }.joined(separator: ",")
     }
 
-    /// The name of a label: letters, digits and underscores, no digit first.
+    /// The name of a label: letters, digits and underscores, without a leading digit.
     static func name(of label: MetricLabel) -> String {
         self.legal(label.rawValue)
     }
 
-    /// A name with an underscore for every character that a name cannot have.
+    /// Replaces every character that is not allowed in a name with an underscore.
     static func legal(_ name: String) -> String {
         let legal = String(name.unicodeScalars.map { $0.isInNames ? Character($0) : "_" })
         return legal.unicodeScalars.first?.properties.numericType == nil ? legal : "_" + legal
     }
 
-    /// A value with its backslashes, quotes and line feeds escaped; all else may stand as it is.
+    /// Escapes backslashes, quotes and line feeds in a value.
     ///
-    /// By bytes: a carriage return and a line feed are one character in Swift.
+    /// Works on bytes, since a carriage return followed by a line feed is one character in Swift.
     static func escaped(_ value: String) -> String {
         guard value.utf8.contains(where: { self.escapes[$0] != nil }) else { return value }
         var bytes: [UInt8] = []
@@ -98,14 +97,15 @@ enum LabelText {
     ]
 }
 
-/// Numbers as the formats write them.
+/// Numbers in the syntax of the formats.
 enum NumberText {
-    /// A whole number without a point where that is exact.
+    /// Formats a number, without a decimal point if it is a whole number that is exact.
     static func of(_ number: Double) -> String {
         Int64(exactly: number).map { "\($0)" } ?? "\(number)"
     }
 
-    /// A bound in the one form that OpenMetrics has for it: a point always, and an exponent from a million on.
+    /// Formats a bound in the canonical form of OpenMetrics: always with a decimal point, and with an exponent from a
+    /// million on.
     static func ofBound(_ bound: Double) -> String {
         let text = "\(bound)"
         guard bound >= 1e6, let point = text.firstIndex(of: "."), !text.contains("e") else { return text }

@@ -1,11 +1,11 @@
 internal import Errand
 internal import ErrandLocks
 
-/// The notes on all work in flight, in parts with a lock each: what happens to one request seldom waits for another.
+/// The notes on all activities in flight, sharded with a lock per shard, so that requests seldom contend.
 struct ActivityTable: Sendable {
     private struct Content {
         var notes: [RequestID: ActivityNotes] = [:]
-        /// The rows of origins that were seen of late, so that most requests need not ask for theirs elsewhere.
+        /// The rows of recently seen origins, so that most requests need not look them up elsewhere.
         var rows: [OriginKey: Int] = [:]
     }
 
@@ -21,9 +21,9 @@ struct ActivityTable: Sendable {
         self.parts = (0..<Self.partCount).map { _ in Part() }
     }
 
-    /// Begins to take notes on a request, unless there are some already.
+    /// Starts notes on a request, unless it has some already.
     ///
-    /// - Returns: False when the row of its origin has to be asked for.
+    /// - Returns: `false` if the row of its origin has to be looked up.
     func insertRequest(_ id: RequestID, from key: OriginKey) -> Bool {
         self.part(of: id).content.withLock { content in
             guard let row = content.rows[key] else { return false }
@@ -32,24 +32,24 @@ struct ActivityTable: Sendable {
         }
     }
 
-    /// Begins to take notes on a request whose origin has a row, unless there are some already.
+    /// Starts notes on a request whose origin has a row, unless it has some already.
     func insertRequest(_ id: RequestID, from key: OriginKey, row: Int) {
         self.part(of: id).content.withLock { content in
-            // Those that are still in use come back.
+            // Entries that are still in use are added again.
             if content.rows.count >= Self.rowLimit { content.rows.removeAll(keepingCapacity: true) }
             content.rows[key] = row
             content.notes.insert(ActivityNotes(.request, origin: row), for: id)
         }
     }
 
-    /// Begins to take notes on a batch or a chain, unless there are some already.
+    /// Starts notes on a batch or a chain, unless it has some already.
     func insertCoordinator(_ id: RequestID, _ kind: RequestActivity.Kind) {
         self.part(of: id).content.withLock {
             $0.notes.insert(ActivityNotes(kind, origin: overflowRow), for: id)
         }
     }
 
-    /// Ends taking notes; returns `nil` when there are none.
+    /// Removes and returns the notes on an activity; returns `nil` if it has none.
     func remove(_ id: RequestID) -> ActivityNotes? {
         self.part(of: id).content.withLock { content in
             let notes = content.notes.removeValue(forKey: id)
@@ -59,7 +59,7 @@ struct ActivityTable: Sendable {
         }
     }
 
-    /// Changes the notes; does nothing for work that is over or was never noted: a transport may tell of it late.
+    /// Changes the notes; ignored for an activity that has ended or was never noted, since a transport may report late.
     func change<Answer: Sendable>(_ id: RequestID, _ change: (inout ActivityNotes) -> Answer?) -> (Int, Answer)? {
         self.part(of: id).content.withLock { content -> (Int, Answer)? in
             guard let index = content.notes.index(forKey: id) else { return nil }
@@ -68,12 +68,12 @@ struct ActivityTable: Sendable {
         }
     }
 
-    /// How much work there are notes on.
+    /// The number of activities with notes.
     var count: Int {
         self.parts.reduce(0) { $0 + $1.content.withLock { $0.notes.count } }
     }
 
-    /// How much is in flight.
+    /// The number of activities in flight.
     var inFlight: InFlight {
         var inFlight = InFlight()
         for part in self.parts {
@@ -85,18 +85,18 @@ struct ActivityTable: Sendable {
     }
 
     private func part(of id: RequestID) -> Part {
-        // Ids are handed out one after another.
+        // Ids are sequential.
         self.parts[Int(truncatingIfNeeded: id.rawValue) & (Self.partCount - 1)]
     }
 }
 
-/// How much work is in flight.
+/// The numbers of activities in flight.
 struct InFlight: Sendable {
-    /// Requests by the row of where they go.
+    /// Requests by the row of their origin.
     private(set) var requests: [Int: Int] = [:]
-    /// Those of them that wait for a slot.
+    /// Waiting requests by row.
     private(set) var waiting: [Int: Int] = [:]
-    /// Those of them that are suspended.
+    /// Suspended requests by row.
     private(set) var suspended: [Int: Int] = [:]
     private(set) var batches = 0
     private(set) var chains = 0
@@ -114,7 +114,7 @@ struct InFlight: Sendable {
 }
 
 extension [RequestID: ActivityNotes] {
-    /// Puts notes in, and leaves those that are there.
+    /// Inserts notes, unless there are some already.
     fileprivate mutating func insert(_ notes: ActivityNotes, for id: RequestID) {
         if let earlier = self.updateValue(notes, forKey: id) { self[id] = earlier }
     }

@@ -1,6 +1,6 @@
-/// A number that only grows, for each row of a table.
+/// A monotonic counter for each row of a table.
 struct CounterColumn: Sendable {
-    /// Whole up to 2⁵³; never traps.
+    /// Exact up to 2⁵³; never traps.
     private var values: [Double] = []
 
     mutating func add(_ amount: Double, at row: Int) {
@@ -8,7 +8,7 @@ struct CounterColumn: Sendable {
         self.values[row] += amount
     }
 
-    /// The number of a row; `nil` where nothing was added.
+    /// The counter of a row; `nil` if it was never incremented.
     subscript(row: Int) -> Double? {
         guard row < self.values.count, self.values[row] > 0 else { return nil }
         return self.values[row]
@@ -37,7 +37,7 @@ struct HistogramColumn: Sendable {
         self.sums[row] += value
     }
 
-    /// The histogram of a row; `nil` where nothing was recorded.
+    /// The histogram of a row; `nil` if it has no values.
     subscript(row: Int) -> HistogramValue? {
         guard row < self.sums.count else { return nil }
         let start = row * (self.bounds.count + 1)
@@ -48,10 +48,11 @@ struct HistogramColumn: Sendable {
 }
 
 extension Duration {
-    /// The duration in seconds; zero for one that is negative, because a clock went back.
+    /// The duration in seconds; zero if it is negative, because a clock went back.
     var metricSeconds: Double {
         guard self > .zero else { return 0 }
-        // Both parts are exact for whole microseconds, so that a bound's own value is in its bucket.
+        // Both halves are exact for whole microseconds, so that a value equal to a bound is in its bucket. The
+        // conversion of the whole number is not a single instruction, and takes a hundred times as long.
         let (seconds, attoseconds) = self.components
         return Double(seconds) + Double(attoseconds) / 1e18
     }

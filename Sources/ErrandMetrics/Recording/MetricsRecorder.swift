@@ -1,10 +1,10 @@
 internal import Errand
 internal import ErrandLocks
 
-/// A recorder of hooks and events, used from any thread and without waiting for an actor.
+/// Records hooks and events from any thread, without waiting for an actor.
 ///
-/// There are two kinds of locks and never one inside the other: notes on what is in flight, in parts, and what was
-/// counted. A request takes the second kind when it ends, and seldom before.
+/// There are two kinds of locks, which are never nested: those of the shards of notes on activities in flight, and
+/// those of the counted figures. A request acquires the second kind when it ends, and seldom before.
 final class MetricsRecorder: Sendable {
     let timebase: Timebase
     private let options: MetricsOptions
@@ -22,7 +22,7 @@ final class MetricsRecorder: Sendable {
         self.store = Locked(MetricsStore(options))
     }
 
-    // MARK: - Beginning and end
+    // MARK: - Start and end
 
     func start(_ activity: RequestActivity) {
         guard activity.kind == .request else { return self.table.insertCoordinator(activity.id, activity.kind) }
@@ -32,7 +32,7 @@ final class MetricsRecorder: Sendable {
     }
 
     func stop(_ activity: RequestActivity, _ end: RequestActivity.End) {
-        // A second time, by an accessory that was given twice, there is nothing any more.
+        // An accessory that was given twice finds no notes the second time.
         guard var notes = self.table.remove(activity.id) else { return }
         let seconds = end.timings.total.metricSeconds
         switch notes.kind {
@@ -54,12 +54,12 @@ final class MetricsRecorder: Sendable {
 
     private func row(of key: OriginKey, _ activity: RequestActivity) -> Int {
         if let row = self.store.withLock({ $0.origins.row(of: key) }) { return row }
-        // Words are made outside of the lock; another thread may have done so meanwhile, and gets the same row.
+        // Labels are made outside the lock; if another thread does the same meanwhile, it gets the same row.
         let origin = Origin(activity, self.options.labels)
         return self.store.withLock { $0.origins.add(key, origin) }
     }
 
-    // MARK: - In between
+    // MARK: - Intermediate events
 
     func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         let id = activity.id
@@ -128,11 +128,11 @@ final class MetricsRecorder: Sendable {
 
     // MARK: - Reading
 
-    /// How much work there are notes on.
+    /// The number of activities with notes.
     var notedCount: Int { self.table.count }
 
     func snapshot() -> MetricsSnapshot {
-        // What ends in between is counted and still in flight in this snapshot, rather than in none.
+        // An activity that ends in between is counted twice, as ended and in flight, rather than not at all.
         let inFlight = self.table.inFlight
         let store = self.store.withLock { $0 }
         let report = StoreReport(store, inFlight, self.options, self.choice)
@@ -142,7 +142,7 @@ final class MetricsRecorder: Sendable {
 }
 
 extension RequestFigures {
-    /// What is to be counted of a request, from what was noted and what its end tells.
+    /// Creates the figures of a request from its notes and its end.
     fileprivate init(
         _ seconds: Double, _ notes: inout ActivityNotes, _ end: RequestActivity.End, _ activity: RequestActivity
     ) {

@@ -1,15 +1,15 @@
 internal import Errand
 
-/// All that was counted: tables of label sets, and columns of figures beside them.
+/// All counted figures: tables of label sets, with columns of figures beside them.
 ///
-/// A figure costs an index and an addition; words are made when someone reads.
+/// Counting costs an index and an addition; labels are formatted only when the figures are read.
 struct MetricsStore: Sendable {
     var origins: OriginTable
     private(set) var outcomes: RowTable<OutcomeKey>
     private(set) var failures: RowTable<AttemptFailureKey>
     private(set) var misses: RowTable<CacheMissKey>
 
-    /// Exact whatever the labels.
+    /// Exact whatever the labels are.
     private(set) var totals = RequestTotals()
     // By outcome.
     private(set) var duration: HistogramColumn
@@ -29,7 +29,7 @@ struct MetricsStore: Sendable {
     private(set) var hedged = CounterColumn()
     private(set) var coalesced = CounterColumn()
     private(set) var suspended: HistogramColumn
-    // By what they are about.
+    // By the attributes of the event.
     private(set) var failureCount = CounterColumn()
     private(set) var missCount = CounterColumn()
     private(set) var batches: CoordinatorFigures
@@ -61,7 +61,7 @@ struct MetricsStore: Sendable {
 
     mutating func record(_ end: RequestFigures, _ key: OutcomeKey) {
         self.totals.count(end.error)
-        // What has no labels for where it goes has none for how it ended.
+        // Figures without origin labels have no outcome labels either.
         let row = key.origin == overflowRow ? overflowRow : self.outcomes.row(of: key)
         self.duration.record(end.duration, at: row)
         if let queue = end.queue { self.queueDuration.record(queue, at: row) }
@@ -108,9 +108,9 @@ struct MetricsStore: Sendable {
     }
 }
 
-/// What was counted of batches, or of chains.
+/// The figures of batches or chains.
 struct CoordinatorFigures: Sendable {
-    /// The error, or `nil` for success.
+    /// The error code, or `nil` for success.
     private(set) var ends: RowTable<ErrandError.Code?>
     private(set) var duration: HistogramColumn
 
@@ -124,12 +124,12 @@ struct CoordinatorFigures: Sendable {
     }
 }
 
-/// What a policy did with a request.
+/// An action of a policy on a request.
 enum PolicyEvent: Sendable {
     case retry, refusedRetry, openedCircuit, hedged, coalesced
 }
 
-/// What is counted of a request that is over.
+/// The figures of a request that has ended.
 struct RequestFigures: Sendable {
     let error: ErrandError.Code?
     let duration: Double

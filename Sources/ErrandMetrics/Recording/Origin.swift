@@ -1,6 +1,6 @@
 internal import Errand
 
-/// The destination of a request, as far as that is told apart: cheap to make and to compare.
+/// The destination of a request, as far as the labels distinguish it; cheap to make and to compare.
 struct OriginKey: Hashable, Sendable {
     let endpoint: CallName?
     let authority: String
@@ -17,7 +17,7 @@ struct OriginKey: Hashable, Sendable {
 }
 
 extension OriginKey {
-    /// Feeds a hasher with what tells most apart: this runs for every request.
+    /// Hashes the values that differ most; this runs for every request.
     func hash(into hasher: inout Hasher) {
         hasher.combine(self.endpoint)
         hasher.combine(self.authority)
@@ -25,7 +25,7 @@ extension OriginKey {
     }
 }
 
-/// The labels that say where a request goes; where nothing is said there is no label.
+/// The labels for the destination of a request; an empty value has no label.
 struct Origin: Hashable, Sendable {
     private(set) var labels: [MetricLabel: String] = [:]
 
@@ -39,12 +39,12 @@ struct Origin: Hashable, Sendable {
     }
 
     private mutating func set(_ label: MetricLabel, _ chosen: Set<MetricLabel>, _ text: @autoclosure () -> String?) {
-        // To Prometheus a label without a text is none: what differs only in that must be one.
+        // Prometheus treats an empty label as missing, so origins that differ only in that must be equal.
         if chosen.contains(label), let text = text(), !text.isEmpty { self.labels[label] = text }
     }
 }
 
-/// Which of the chosen labels take a look at what: asked once for each request.
+/// The chosen labels as flags, computed once so that a request need not look them up.
 struct LabelChoice: Sendable {
     let wantsEndpoint: Bool
     let wantsAuthority: Bool
@@ -71,8 +71,8 @@ struct LabelChoice: Sendable {
 
 /// Numbers for origins.
 ///
-/// What is looked up is a key; what has a number is the labels, because several keys may come to the same: endpoints of
-/// the same name in two modules, or a host under several ports when ports are not told apart.
+/// Rows are looked up by key but numbered by labels, since several keys may have the same labels: endpoints of the same
+/// name in two modules, or a host with several ports when ports are not distinguished.
 struct OriginTable: Sendable {
     private var known: [OriginKey: Int] = [:]
     private(set) var rows: RowTable<Origin>
@@ -83,15 +83,15 @@ struct OriginTable: Sendable {
         self.keyLimit = 4 * limit
     }
 
-    /// The row of a key that was seen before.
+    /// The row of a known key; `nil` if it was not seen before, or was forgotten.
     func row(of key: OriginKey) -> Int? {
         self.known[key]
     }
 
-    /// The row of a key that was not seen before, or was forgotten.
+    /// Adds a key that is not known, and returns its row.
     mutating func add(_ key: OriginKey, _ origin: Origin) -> Int {
         let row = self.rows.row(of: origin)
-        // Those that are still in use come back.
+        // Entries that are still in use are added again.
         if self.known.count >= self.keyLimit { self.known.removeAll() }
         self.known[key] = row
         return row
@@ -99,14 +99,14 @@ struct OriginTable: Sendable {
 }
 
 extension String {
-    /// An IPv6 address as OpenTelemetry writes it.
+    /// The address without the brackets of IPv6, as OpenTelemetry writes it.
     fileprivate var withoutBrackets: String {
         self.startsExactly(with: "[") && self.endsExactly(with: "]") ? String(self.dropFirst().dropLast()) : self
     }
 }
 
 extension HTTPMethod {
-    /// The method, or what OpenTelemetry writes for those that anyone could make up.
+    /// The name of the method; `_OTHER`, as in OpenTelemetry, if it is not a standard one.
     fileprivate var metricName: String {
         switch self {
         case .get, .head, .query, .post, .put, .patch, .delete, .options, .trace, "CONNECT": self.rawValue

@@ -1,14 +1,14 @@
 internal import Errand
 
-/// How a request from an origin ended, as far as that is told apart.
+/// The outcome of a request from an origin, as far as the labels distinguish it.
 struct OutcomeKey: Hashable, Sendable {
-    /// Where a response came from.
+    /// The source of a response.
     enum Source: String, Sendable {
         case network, cache, none
     }
 
     let origin: Int
-    /// The code, or the first digit of it where only that is told apart, or `nil`.
+    /// The code, or only its first digit if codes are not distinguished, or `nil`.
     let status: Int?
     let source: Source?
     let error: ErrandError.Code?
@@ -21,7 +21,7 @@ struct OutcomeKey: Hashable, Sendable {
         self.error = choice.wantsError ? end.errorCode : nil
     }
 
-    /// The labels beside those of the origin.
+    /// The labels in addition to those of the origin.
     func labels(_ choice: LabelChoice) -> [MetricLabel: String] {
         var labels: [MetricLabel: String] = [:]
         if let status = self.status {
@@ -36,7 +36,7 @@ struct OutcomeKey: Hashable, Sendable {
         return labels
     }
 
-    /// The class of a status code; 0 for what is none.
+    /// The first digit of a status code; 0 if the code is invalid.
     private static func leadingDigit(of code: Int) -> Int {
         100...599 ~= code ? code / 100 : 0
     }
@@ -59,7 +59,7 @@ struct AttemptFailureKey: Hashable, Sendable {
     let error: ErrandError.Code?
 }
 
-/// A look into the cache that was in vain.
+/// A cache lookup that found no response.
 struct CacheMissKey: Hashable, Sendable {
     let origin: Int
     let reason: String

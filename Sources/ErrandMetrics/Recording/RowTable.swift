@@ -1,24 +1,24 @@
-/// The row of what has none of its own.
+/// The row of keys beyond the limit.
 let overflowRow = 0
 
-/// Numbers for keys, from 1 and up to a limit; 0 is the number of everything that comes after.
+/// Numbers for keys, from 1 up to a limit; all later keys share the number 0.
 struct RowTable<Key: Hashable & Sendable>: Sendable {
     private var rows: [Key: Int] = [:]
     /// The keys of the rows from 1.
     private(set) var keys: [Key] = []
-    /// The key that was asked for last, and its row: many requests in a row end in the same way.
+    /// The key that was looked up last, and its row: successive requests often end in the same way.
     private var last: (key: Key, row: Int)?
     private let limit: Int
 
-    /// Creates a table with so many rows at most, the one for the rest among them.
+    /// Creates a table with at most the given number of rows, including the overflow row.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether a key that is not there would get no row of its own.
+    /// True if a new key would not get a row of its own.
     var isFull: Bool { self.keys.count + 1 >= self.limit }
 
-    /// The row of a key, which gets one if there is one left.
+    /// Returns the row of a key, which is added if there is a free row.
     mutating func row(of key: Key) -> Int {
         if let last = self.last, last.key == key { return last.row }
         guard let row = self.rows[key] ?? self.add(key) else { return overflowRow }
@@ -33,7 +33,7 @@ struct RowTable<Key: Hashable & Sendable>: Sendable {
         return self.keys.count
     }
 
-    /// All rows in the order in which they were taken, and the one for the rest last, without a key.
+    /// All rows in the order in which they were added, followed by the overflow row, which has no key.
     var all: [(row: Int, key: Key?)] {
         self.keys.enumerated().map { ($0.offset + 1, $0.element) } + [(overflowRow, nil)]
     }

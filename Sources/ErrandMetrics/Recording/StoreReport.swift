@@ -1,6 +1,6 @@
 internal import Errand
 
-/// What was counted, in words.
+/// Converts the counted figures to metric families.
 struct StoreReport {
     private let store: MetricsStore
     private let inFlight: InFlight
@@ -17,7 +17,7 @@ struct StoreReport {
         self.origins = Dictionary(uniqueKeysWithValues: store.origins.rows.all.map { ($0.row, $0.key?.labels ?? [:]) })
     }
 
-    /// All figures of which there are any.
+    /// All families that have figures.
     var families: [MetricFamily] {
         (self.requestFamilies + self.originFamilies + self.coordinatorFamilies).filter { !$0.series.isEmpty }
     }
@@ -91,7 +91,7 @@ struct StoreReport {
         ]
     }
 
-    /// A gauge shows zero for what it ever showed another number for; for what came after the limit, once that is
+    /// The value of a gauge: zero for rows that ever had another value, and for the overflow row once the limit is
     /// reached.
     private func gauge(_ counts: [Int: Int], _ row: Int) -> MetricValue? {
         let count = counts[row] ?? 0
@@ -121,7 +121,7 @@ struct StoreReport {
 
     // MARK: - Labels
 
-    /// The rows of a table with all their labels.
+    /// The rows of a table with their labels.
     private func rows<Key>(
         of table: RowTable<Key>, _ labels: (Key) -> [MetricLabel: String]
     ) -> [(row: Int, labels: [MetricLabel: String])] {
@@ -137,7 +137,7 @@ struct StoreReport {
 }
 
 extension MetricFamily {
-    /// The family with a series for each row that has a value.
+    /// Returns the family with a series for each row that has a value.
     fileprivate func filled(
         _ rows: [(row: Int, labels: [MetricLabel: String])], _ value: (Int) -> MetricValue?
     ) -> MetricFamily {

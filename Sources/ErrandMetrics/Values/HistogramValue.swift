@@ -1,12 +1,12 @@
-/// How many values there were, by their size.
+/// A histogram of values.
 public struct HistogramValue: Sendable, Hashable {
-    /// The upper bounds of the buckets, ascending; a value that equals one belongs to its bucket.
+    /// The upper bounds of the buckets, ascending and inclusive.
     public let bounds: [Double]
-    /// How many values are in each bucket; the last one, behind all bounds, has the rest.
+    /// The number of values in each bucket; the last bucket, above all bounds, has the rest.
     public let counts: [UInt64]
     /// The sum of all values.
     public let sum: Double
-    /// How many values there were.
+    /// The number of values.
     public let count: UInt64
 
     package init(bounds: [Double], counts: [UInt64], sum: Double) {
@@ -16,17 +16,17 @@ public struct HistogramValue: Sendable, Hashable {
         self.count = counts.reduce(0, &+)
     }
 
-    /// The mean of all values; `nil` when there are none.
+    /// The mean of all values; `nil` if there are none.
     public var mean: Double? { self.count > 0 ? self.sum / Double(self.count) : nil }
 
-    /// Estimates a value that so large a share of all values does not exceed.
+    /// Estimates the value that the given share of all values does not exceed.
     ///
-    /// The estimate is as good as the buckets are narrow: values are taken to lie evenly in theirs, and those behind
-    /// the last bound on it. Prometheus estimates in the same way.
+    /// The estimate is as precise as the buckets are narrow. As in Prometheus, values are assumed to be evenly
+    /// distributed within their bucket, and those above the last bound to equal it.
     ///
-    /// - Parameter share: The share, such as 0.95; less than 0 is 0, more than 1 is 1.
-    /// - Returns: The estimate, or `nil` when there are no values or the share is no number.
-    /// - Complexity: O(*n*) in the buckets.
+    /// - Parameter share: The share, such as 0.95, clamped to 0...1.
+    /// - Returns: The estimate, or `nil` if there are no values or the share is NaN.
+    /// - Complexity: O(*n*) in the number of buckets.
     public func percentile(_ share: Double) -> Double? {
         guard self.count > 0, !share.isNaN else { return nil }
         let rank = min(max(share, 0), 1) * Double(self.count)
@@ -42,13 +42,13 @@ public struct HistogramValue: Sendable, Hashable {
         return self.bounds.last
     }
 
-    /// Both together; both have the same bounds.
+    /// The sum of two histograms with the same bounds.
     func adding(_ other: HistogramValue) -> HistogramValue {
         HistogramValue(
             bounds: self.bounds, counts: zip(self.counts, other.counts).map { $0 &+ $1 }, sum: self.sum + other.sum)
     }
 
-    /// What came since an earlier one, which has the same bounds.
+    /// The difference from an earlier histogram with the same bounds.
     func subtracting(_ earlier: HistogramValue) -> HistogramValue {
         HistogramValue(
             bounds: self.bounds, counts: zip(self.counts, earlier.counts).map { $0 > $1 ? $0 - $1 : 0 },

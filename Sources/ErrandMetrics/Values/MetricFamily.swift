@@ -1,35 +1,35 @@
-/// All series of one figure.
+/// All series of one metric.
 public struct MetricFamily: Sendable, Hashable {
-    /// What the numbers are.
+    /// The kind of a metric.
     ///
     /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: String, Sendable, Hashable {
-        /// A number that only grows.
+        /// A number that only increases.
         case counter
-        /// A number that goes up and down.
+        /// A number that can increase and decrease.
         case gauge
-        /// How many values there were, by their size.
+        /// A distribution of values over buckets.
         case histogram
     }
 
-    /// What the numbers count.
+    /// The unit of a metric.
     ///
     /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Unit: String, Sendable, Hashable {
-        /// Things, such as requests.
+        /// A dimensionless count, such as of requests.
         case none = ""
         /// Seconds.
         case seconds
         /// Bytes.
         case bytes
 
-        /// The unit as the Unified Code for Units of Measure writes it, which OpenTelemetry does too.
+        /// The unit in the Unified Code for Units of Measure, as OpenTelemetry uses it.
         public var ucum: String {
             switch self {
             case .none: "1"
@@ -39,15 +39,15 @@ public struct MetricFamily: Sendable, Hashable {
         }
     }
 
-    /// The name.
+    /// The name of the metric.
     public let name: MetricName
-    /// What the numbers are.
+    /// The kind of the metric.
     public let kind: Kind
-    /// What they count.
+    /// The unit of the metric.
     public let unit: Unit
-    /// What the figure says, in a sentence.
+    /// A description of the metric, in one sentence.
     public let help: String
-    /// The numbers, each with its own set of labels.
+    /// The series, each with its own set of labels.
     public internal(set) var series: [MetricSeries]
 
     package init(_ name: MetricName, _ kind: Kind, _ unit: Unit, _ help: String, series: [MetricSeries] = []) {
@@ -59,9 +59,9 @@ public struct MetricFamily: Sendable, Hashable {
     }
 }
 
-/// One number, or histogram, and what it is about.
+/// A number or a histogram, with its labels.
 public struct MetricSeries: Sendable, Hashable {
-    /// What it is about; a label that does not apply is missing.
+    /// The labels; those that do not apply are missing.
     public let labels: [MetricLabel: String]
     /// The number or histogram.
     public let value: MetricValue
@@ -79,10 +79,10 @@ public struct MetricSeries: Sendable, Hashable {
     @nonexhaustive
 #endif
 public enum MetricValue: Sendable, Hashable {
-    /// A number that only grows.
+    /// A number that only increases.
     case counter(Double)
-    /// A number that goes up and down.
+    /// A number that can increase and decrease.
     case gauge(Double)
-    /// How many values there were, by their size.
+    /// A distribution of values over buckets.
     case histogram(HistogramValue)
 }

@@ -1,8 +1,8 @@
-/// The figures of a ``MetricsAccessory`` at one moment; a value that does not change any more.
+/// The figures of a ``MetricsAccessory`` at one moment.
 public struct MetricsSnapshot: Sendable, Hashable {
-    /// All figures of which there are any, in a fixed order.
+    /// All metrics that have figures, in a fixed order.
     public let families: [MetricFamily]
-    /// How long they were counted: since the accessory was made, or since the snapshot that they are the change from.
+    /// The time covered: since the accessory was created, or since the earlier snapshot of a ``change(since:)``.
     public let age: Duration
 
     private let totals: RequestTotals
@@ -17,48 +17,48 @@ public struct MetricsSnapshot: Sendable, Hashable {
         self.age = age
     }
 
-    // MARK: - Looking up
+    // MARK: - Lookup
 
-    /// Everything there is under a name.
+    /// Returns the metric with the given name, if it has figures.
     ///
-    /// - Complexity: O(1): the number of figures is fixed.
+    /// - Complexity: O(1): the number of metrics is fixed.
     public func family(_ name: MetricName) -> MetricFamily? {
         self.families.first { $0.name == name }
     }
 
-    /// Adds up all series of a counter that have some labels.
+    /// Returns the sum of all series of a counter that have the given labels.
     ///
     /// - Parameters:
     ///   - name: The name of a counter.
-    ///   - labels: What it should be about; labels that are not named may be anything.
-    /// - Returns: The sum; zero when there is none.
-    /// - Complexity: O(*n*) in the series of the counter.
+    ///   - labels: The labels to match; other labels may have any value.
+    /// - Returns: The sum; zero if no series matches.
+    /// - Complexity: O(*n*) in the number of series of the counter.
     public func counter(_ name: MetricName, where labels: [MetricLabel: String] = [:]) -> Double {
         self.values(name, labels).reduce(0) { sum, value in
             if case .counter(let number) = value { sum + number } else { sum }
         }
     }
 
-    /// Adds up all series of a gauge that have some labels.
+    /// Returns the sum of all series of a gauge that have the given labels.
     ///
     /// - Parameters:
     ///   - name: The name of a gauge.
-    ///   - labels: What it should be about; labels that are not named may be anything.
-    /// - Returns: The sum; zero when there is none.
-    /// - Complexity: O(*n*) in the series of the gauge.
+    ///   - labels: The labels to match; other labels may have any value.
+    /// - Returns: The sum; zero if no series matches.
+    /// - Complexity: O(*n*) in the number of series of the gauge.
     public func gauge(_ name: MetricName, where labels: [MetricLabel: String] = [:]) -> Double {
         self.values(name, labels).reduce(0) { sum, value in
             if case .gauge(let number) = value { sum + number } else { sum }
         }
     }
 
-    /// Adds up all series of a histogram that have some labels.
+    /// Returns the sum of all series of a histogram that have the given labels.
     ///
     /// - Parameters:
     ///   - name: The name of a histogram.
-    ///   - labels: What it should be about; labels that are not named may be anything.
-    /// - Returns: All of them in one, or `nil` when there is none.
-    /// - Complexity: O(*n*) in the series of the histogram.
+    ///   - labels: The labels to match; other labels may have any value.
+    /// - Returns: The combined histogram, or `nil` if no series matches.
+    /// - Complexity: O(*n*) in the number of series of the histogram.
     public func histogram(_ name: MetricName, where labels: [MetricLabel: String] = [:]) -> HistogramValue? {
         self.values(name, labels).reduce(nil) { (sum: HistogramValue?, value) in
             guard case .histogram(let histogram) = value else { return sum }
@@ -73,37 +73,37 @@ public struct MetricsSnapshot: Sendable, Hashable {
     }
 }
 
-// MARK: - Usual questions
+// MARK: - Common figures
 
 extension MetricsSnapshot {
-    /// How many requests are in flight.
+    /// The number of requests in flight.
     public var activeRequests: Int { Int(self.gauge(.activeRequests)) }
-    /// How many requests wait for a slot.
+    /// The number of requests that wait for a slot.
     public var waitingRequests: Int { Int(self.gauge(.waitingRequests)) }
-    /// How many batches are in flight.
+    /// The number of batches in flight.
     public var activeBatches: Int { Int(self.gauge(.activeBatches)) }
-    /// How many chains are in flight.
+    /// The number of chains in flight.
     public var activeChains: Int { Int(self.gauge(.activeChains)) }
-    /// How many requests have ended, however they did.
+    /// The number of requests that have ended, in any way.
     public var finishedRequests: Int { self.succeededRequests + self.failedRequests + self.cancelledRequests }
-    /// How many requests have ended with a response.
+    /// The number of requests that ended with a response.
     public var succeededRequests: Int { Int(clamping: self.totals.succeeded) }
-    /// How many requests have ended with an error, but for those that were cancelled.
+    /// The number of requests that ended with an error, other than cancellation.
     public var failedRequests: Int { Int(clamping: self.totals.failed) }
-    /// How many requests were cancelled.
+    /// The number of requests that were cancelled.
     public var cancelledRequests: Int { Int(clamping: self.totals.cancelled) }
-    /// How long all requests took.
+    /// The duration of all requests.
     public var requestDuration: HistogramValue? { self.histogram(.requestDuration) }
 
-    /// The share of requests that ended with a response, from 0 to 1; those that were cancelled are left out.
+    /// The share of requests that ended with a response, from 0 to 1, without cancelled requests.
     ///
-    /// `nil` when none has ended with a response or an error. It is exact whatever the labels and their limit.
+    /// `nil` if no request has ended with a response or an error. It is exact whatever the labels and their limit.
     public var successRate: Double? {
         let all = self.succeededRequests + self.failedRequests
         return all > 0 ? Double(self.succeededRequests) / Double(all) : nil
     }
 
-    /// The share of looks into the cache that found a response, from 0 to 1; `nil` when it was not asked.
+    /// The share of cache lookups that found a response, from 0 to 1; `nil` if there was no lookup.
     public var cacheHitRate: Double? {
         let (hits, misses) = (self.counter(.cacheHits), self.counter(.cacheMisses))
         return hits + misses > 0 ? hits / (hits + misses) : nil
@@ -113,11 +113,11 @@ extension MetricsSnapshot {
 // MARK: - Changes
 
 extension MetricsSnapshot {
-    /// What came since an earlier snapshot of the same accessory: for rates, and for those who want differences.
+    /// Returns the change since an earlier snapshot of the same accessory, for example to compute rates.
     ///
-    /// - Parameter earlier: The earlier one.
-    /// - Returns: Counters and histograms of what came since, gauges as they are now, and the time between the two.
-    /// - Complexity: O(*n*) in the series of both.
+    /// - Parameter earlier: The earlier snapshot.
+    /// - Returns: The increase of counters and histograms, the current gauges, and the time between the two snapshots.
+    /// - Complexity: O(*n*) in the number of series of both.
     public func change(since earlier: MetricsSnapshot) -> MetricsSnapshot {
         let families = self.families.map { family in
             let before = Dictionary(

@@ -1,6 +1,6 @@
 internal import Errand
 
-/// How many requests have ended, and how.
+/// The numbers of requests that have ended, by outcome.
 struct RequestTotals: Sendable, Hashable {
     private(set) var succeeded: UInt64 = 0
     private(set) var failed: UInt64 = 0
