@@ -1,19 +1,19 @@
 extension Simulation {
     /// Runs a scenario under many schedules and stops at the first that fails, for which it finds a short one.
     ///
-    /// Nothing is kept of a schedule that succeeds but a number, so that the memory does not grow with them.
+    /// A schedule that succeeds is only counted, so memory does not grow with the number of schedules.
     ///
     /// - Parameters:
     ///   - schedules: The number of schedules; the largest number if the strategy is a bounded search.
-    ///   - strategy: How they are chosen.
-    ///   - seed: The seed from which all of it follows. The run with the number *n*, from 0, has chance by the seed
-    ///     `seed` + *n*, and is `run(seed:)` with that where the choice is random.
-    ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
-    ///   - limits: What each run may take before it counts as one that comes to no end.
-    ///   - body: The scenario; each schedule gets a context of its own, so state belongs inside the body.
-    /// - Returns: What was run.
-    /// - Throws: `SimulationFailure` with the first schedule that fails; `SimulationError` if there is none to run;
-    ///   `CancellationError` if the caller is cancelled.
+    ///   - strategy: The strategy that chooses the schedules.
+    ///   - seed: The seed of the exploration. Run number *n*, counted from 0, has the seed `seed` + *n* for its
+    ///     context's chance; where the choice is random, the run equals `run(seed:)` with that seed.
+    ///   - reach: The abilities to capture in addition to `structured`, as far as they are available.
+    ///   - limits: The limits of each run.
+    ///   - body: The scenario. Each schedule gets a context of its own; state belongs inside the body.
+    /// - Returns: The numbers of the exploration.
+    /// - Throws: `SimulationFailure` for the first schedule that fails; `SimulationError` if `schedules` is not
+    ///   positive; `CancellationError` if the caller is cancelled.
     /// - Complexity: O(*steps*) over all schedules; all run on one queue, one at a time.
     @discardableResult
     public static func explore(
@@ -28,14 +28,14 @@ extension Simulation {
 
     /// Runs a scenario in random orders, with one seed after the other, and stops at the first that fails.
     ///
-    /// The failure is that of the seed's own run: it is not minimised.
+    /// The failure is that of the seed's own run: it is not minimized.
     ///
     /// - Parameters:
     ///   - seeds: The seeds to run, in this order.
-    ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
-    ///   - limits: What each run may take before it counts as one that comes to no end.
-    ///   - body: The scenario; each seed gets a context of its own, so state belongs inside the body.
-    /// - Throws: `SimulationFailure` with the first seed that fails; `SimulationError` if there is none;
+    ///   - reach: The abilities to capture in addition to `structured`, as far as they are available.
+    ///   - limits: The limits of each run.
+    ///   - body: The scenario. Each seed gets a context of its own; state belongs inside the body.
+    /// - Throws: `SimulationFailure` for the first seed that fails; `SimulationError` if there are no seeds;
     ///   `CancellationError` if the caller is cancelled.
     /// - Complexity: O(*steps*) over all seeds; all run on one queue, one at a time.
     public static func explore(

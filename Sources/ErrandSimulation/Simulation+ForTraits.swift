@@ -1,8 +1,8 @@
 extension Simulation {
-    /// Runs a scenario under many schedules, as the public function does, and goes on while there is time.
+    /// Runs a scenario under many schedules, as the public function does, and continues as long as a condition holds.
     ///
-    /// After the number of schedules it goes on as long as a condition holds, which is asked before each more; a bounded
-    /// search ends with its last schedule all the same.
+    /// The condition is evaluated before each schedule beyond the given number. A bounded search always ends with its
+    /// last schedule.
     package static func explore(
         schedules: Int, by strategy: Strategy, seed: UInt64, reach: Reach, limits: Limits,
         whileTrue goesOn: @Sendable () -> Bool,
@@ -18,7 +18,7 @@ extension Simulation {
     /// Runs a scenario once, in the order of a schedule.
     ///
     /// - Returns: The failure with its timeline, or `nil` if the scenario succeeds.
-    /// - Throws: `SimulationError` if the text of the schedule is none; `CancellationError` if the caller is cancelled.
+    /// - Throws: `SimulationError` if the schedule cannot be parsed; `CancellationError` if the caller is cancelled.
     package static func failure(
         replaying schedule: Schedule, reach: Reach, limits: Limits,
         _ body: @escaping @Sendable (Context) async throws -> Void

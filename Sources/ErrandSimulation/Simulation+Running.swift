@@ -1,18 +1,18 @@
 extension Simulation {
     // MARK: - One run
 
-    /// Runs a scenario once, in a random order, and returns what its body returns.
+    /// Runs a scenario once, in a random order, and returns the result of its body.
     ///
     /// The body sees the task-local values of the caller. If the calling task is cancelled, the run stops before its
     /// next job.
     ///
     /// - Parameters:
-    ///   - seed: The seed that fixes the interleaving and the context's chance.
-    ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
-    ///   - limits: What the run may take before it counts as one that comes to no end.
+    ///   - seed: The seed of the interleaving and of the context's chance.
+    ///   - reach: The abilities to capture in addition to `structured`, as far as they are available.
+    ///   - limits: The limits of the run.
     ///   - body: The scenario.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws; `SimulationError` if it does not end; `CancellationError` if the caller is
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body; `SimulationError` if the run does not end; `CancellationError` if the caller is
     ///   cancelled.
     public static func run<Value: Sendable>(
         seed: UInt64, reach: Reach = .structured, limits: Limits = Limits(),
@@ -23,19 +23,19 @@ extension Simulation {
         return try await run.perform(on: SimulationThread(reach: reach), body).outcome.get()
     }
 
-    /// Runs a scenario once, in the order of a schedule, and returns what its body returns.
+    /// Runs a scenario once, in the order of a schedule, and returns the result of its body.
     ///
-    /// The run is the one that gave the schedule, step by step, as long as the code is the same. If an entry of the
-    /// schedule does not fit, the run ends there; entries that were not reached are told if the body succeeds.
+    /// The run repeats the one that gave the schedule, step by step, as long as the code is the same. It ends at the
+    /// first entry of the schedule that does not fit; entries that were not reached are reported if the body succeeds.
     ///
     /// - Parameters:
     ///   - schedule: The schedule, as a failure prints it.
-    ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
-    ///   - limits: What the run may take before it counts as one that comes to no end.
+    ///   - reach: The abilities to capture in addition to `structured`, as far as they are available.
+    ///   - limits: The limits of the run.
     ///   - body: The scenario.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws; `SimulationError` if it does not end, or if the schedule is none or does not
-    ///   fit; `CancellationError` if the caller is cancelled.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body; `SimulationError` if the run does not end, or if the schedule cannot be parsed
+    ///   or does not fit; `CancellationError` if the caller is cancelled.
     public static func run<Value: Sendable>(
         replaying schedule: Schedule, reach: Reach = .structured, limits: Limits = Limits(),
         _ body: @escaping @Sendable (Context) async throws -> Value
@@ -51,11 +51,11 @@ extension Simulation {
     /// Runs a scenario once, in a random order, and returns a report of the run, whether it succeeds or fails.
     ///
     /// - Parameters:
-    ///   - seed: The seed that fixes the interleaving and the context's chance.
-    ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
-    ///   - limits: What the run may take before it counts as one that comes to no end.
+    ///   - seed: The seed of the interleaving and of the context's chance.
+    ///   - reach: The abilities to capture in addition to `structured`, as far as they are available.
+    ///   - limits: The limits of the run.
     ///   - body: The scenario.
-    /// - Returns: The report; its `failure` is what `run` would have thrown.
+    /// - Returns: The report; its `failure` is the error that `run` would have thrown.
     public static func report(
         seed: UInt64, reach: Reach = .structured, limits: Limits = Limits(),
         _ body: @escaping @Sendable (Context) async throws -> Void
@@ -68,11 +68,11 @@ extension Simulation {
     ///
     /// - Parameters:
     ///   - schedule: The schedule, as a failure prints it.
-    ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
-    ///   - limits: What the run may take before it counts as one that comes to no end.
+    ///   - reach: The abilities to capture in addition to `structured`, as far as they are available.
+    ///   - limits: The limits of the run.
     ///   - body: The scenario.
-    /// - Returns: The report; its `failure` is what `run` would have thrown where that is the scenario's.
-    /// - Throws: `SimulationError` if the text of the schedule is none.
+    /// - Returns: The report; its `failure` is the error that `run` would have thrown for the scenario.
+    /// - Throws: `SimulationError` if the schedule cannot be parsed.
     public static func report(
         replaying schedule: Schedule, reach: Reach = .structured, limits: Limits = Limits(),
         _ body: @escaping @Sendable (Context) async throws -> Void

@@ -1,12 +1,12 @@
-/// Goes through all schedules with up to so many departures from the default order: none, then one, and so on.
+/// Enumerates all schedules with up to a number of departures from the default order: none, then one, and so on.
 ///
-/// It walks the tree of schedules in which each has one departure more than its parent, after all of the parent's. In
-/// every round it runs the schedules with that round's number of departures, and once more those with fewer, from which
-/// it learns where these can depart; it keeps nothing but the way to the schedule where it is.
+/// It walks the tree of schedules in which each has one departure more than its parent, after all of the parent's.
+/// Every round runs the schedules with that round's number of departures, and repeats those with fewer to learn where
+/// they can depart. It stores only the path to the current schedule.
 struct BoundedSearch {
     typealias Choice = PrefixPolicy.Choice
 
-    /// A departure of the current schedule, and where its parent could have departed.
+    /// A departure of the current schedule, and the points at which its parent could have departed.
     private struct Frame {
         var choice: Choice
         let firstIndex: Int
@@ -18,7 +18,7 @@ struct BoundedSearch {
     private var isRoundEmpty = true
     private var frames: [Frame] = []
 
-    /// Whether all schedules have been run.
+    /// True once all schedules have been run.
     private(set) var isComplete = false
 
     init(switches: Int) {
@@ -28,12 +28,13 @@ struct BoundedSearch {
     /// The policy of the schedule to run next.
     var policy: PrefixPolicy { PrefixPolicy(choices: self.frames.map(\.choice)) }
 
-    /// Whether the schedule to run next has not been run in an earlier round.
+    /// True if the next schedule has not been run in an earlier round.
     var isNew: Bool { self.frames.count == self.round }
 
-    /// The schedule has been run: moves to the next one.
+    /// Moves to the next schedule after a run.
     ///
-    /// - Parameter policy: The policy of the run, which knows now where else the run could have departed.
+    /// - Parameter policy: The policy of the run, which now knows the other points at which the run could have
+    ///   departed.
     mutating func ran(_ policy: PrefixPolicy) {
         if self.isNew {
             self.isRoundEmpty = false
@@ -65,7 +66,7 @@ struct BoundedSearch {
         self.endRound()
     }
 
-    /// A round without a schedule is the last: there is none with more departures either.
+    /// Ends a round; one without a schedule is the last, since there are none with more departures either.
     private mutating func endRound() {
         self.isComplete = self.isRoundEmpty || self.round == self.switches
         self.round += 1

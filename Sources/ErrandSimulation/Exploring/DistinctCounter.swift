@@ -1,11 +1,11 @@
-/// Counts different fingerprints, in bounded memory.
+/// Counts distinct fingerprints in bounded memory.
 struct DistinctCounter {
     /// The largest number that is counted.
     static let limit = 65_536
 
     private var seen: Set<UInt64> = []
 
-    /// The number of different ones so far, at most the limit.
+    /// The number of distinct fingerprints so far, up to the limit.
     var count: Int { self.seen.count }
 
     /// Counts a fingerprint.

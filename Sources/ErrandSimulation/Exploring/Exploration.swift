@@ -1,19 +1,19 @@
 extension Simulation {
-    /// What an exploration has done that found no failure.
+    /// The result of an exploration that found no failure.
     public struct Exploration: Sendable, Hashable {
         /// The number of schedules that were run.
         public internal(set) var schedules = 0
 
-        /// The number of different ones among them; of very many, only the first 65 536 are counted.
+        /// The number of distinct schedules among them; at most the first 65,536 are counted.
         public internal(set) var distinctSchedules = 0
 
-        /// Whether a bounded search came to its end: no schedule within the bound fails.
+        /// A Boolean value that indicates whether a bounded search ran all its schedules, none of which fails.
         public internal(set) var isComplete = false
 
-        /// The number of schedules in which jobs came from other threads than the simulation's own.
+        /// The number of schedules in which jobs came from threads outside the simulation.
         ///
-        /// Those were not run as the strategy chose, and may go another way each time: see
-        /// `SimulationReport.escapedTasks` for where such jobs come from.
+        /// Those did not run exactly as the strategy chose, and may differ each time; `SimulationReport.escapedTasks`
+        /// tells where such jobs come from.
         public internal(set) var escapedSchedules = 0
 
         /// The largest number of steps that a schedule took.
@@ -22,10 +22,10 @@ extension Simulation {
 }
 
 extension Simulation.Exploration: CustomStringConvertible {
-    /// The numbers, in a sentence.
+    /// A sentence with the numbers.
     public var description: String {
         "\(self.schedules) schedules, \(self.distinctSchedules) of them different"
-            + (self.isComplete ? ", which is all there are" : "") + ", of up to \(self.largestSteps) steps"
+            + (self.isComplete ? ", which is all of them" : "") + ", of up to \(self.largestSteps) steps"
             + (self.escapedSchedules > 0 ? "; in \(self.escapedSchedules) of them jobs came from other threads" : "")
     }
 }

@@ -1,5 +1,5 @@
 extension Explorer {
-    /// Returns the failure of a run, with the least that makes the scenario fail so and a timeline of that.
+    /// Returns the failure of a run, with a minimized schedule that fails in the same way and its timeline.
     ///
     /// - Parameters:
     ///   - record: The run.
@@ -28,7 +28,7 @@ extension Explorer {
         return await self.repeated(record.departures, like: record)
     }
 
-    /// Replays departures to the letter, and returns the run if it fails as another did.
+    /// Replays departures strictly, and returns the run if it fails in the same way as another.
     private func repeated(_ departures: [Departure], like record: RunRecord) async -> RunRecord? {
         guard self.isRepeatable(record) else { return nil }
         let policy = ReplayPolicy(departures, isStrict: true)
@@ -36,8 +36,8 @@ extension Explorer {
         return FailureKind(again) == FailureKind(record) ? again : nil
     }
 
-    /// Whether it makes sense to run it again: without jobs from elsewhere, without a thread that hangs, and without
-    /// waiting in real time.
+    /// True if repeating the run makes sense: no jobs came from elsewhere, no thread hangs, and no real time was waited
+    /// for.
     private func isRepeatable(_ record: RunRecord) -> Bool {
         record.decided.escapes.count == 0 && record.ending != .blocked
             && (self.limits.patience <= .zero || record.ending == .ended)

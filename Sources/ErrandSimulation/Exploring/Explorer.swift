@@ -8,7 +8,7 @@ struct Explorer: Sendable {
     private let thread: SimulationThread
     private let trail = Trail.ofEnvironment()
 
-    /// Creates an explorer; of the reach, what does not work here is left out.
+    /// Creates an explorer; abilities that are not available here are removed from the reach.
     init(reach: Simulation.Reach, limits: Simulation.Limits, body: @escaping Body) {
         self.reach = reach.restricted
         self.limits = limits
@@ -27,7 +27,7 @@ struct Explorer: Sendable {
 
     // MARK: - Exploring
 
-    /// Runs schedules that a strategy chooses one by one: so many, and more as long as a condition holds.
+    /// Runs the given number of schedules that a strategy chooses, and more as long as a condition holds.
     ///
     /// - Throws: `SimulationFailure` for the first that fails; `CancellationError` if the caller is cancelled.
     func sample(
@@ -46,8 +46,8 @@ struct Explorer: Sendable {
         return exploration
     }
 
-    /// Runs all schedules up to a number of departures, as long as there are no more than a number of them or a
-    /// condition holds.
+    /// Runs all schedules up to a number of departures; beyond a number of schedules, only as long as a condition
+    /// holds.
     ///
     /// - Throws: As `sample` does.
     func search(
@@ -62,7 +62,7 @@ struct Explorer: Sendable {
             guard let policy = record.decided.policy as? PrefixPolicy else { break }
             search.ran(policy)
         }
-        // What came from other threads may have gone another way than the search wanted.
+        // Runs with jobs from other threads may have taken another path than the search wanted.
         exploration.isComplete = search.isComplete && exploration.escapedSchedules == 0
         return exploration
     }

@@ -1,10 +1,12 @@
-/// What two runs have in common that fail for the same reason, as far as can be told: the type of the error, and its
-/// code if it is the simulation's own, its case if it is an enumeration, or what it says of itself.
+/// The kind of a failure, equal for runs that probably fail for the same reason.
+///
+/// It consists of the type of the error and its code, if it is the simulation's own, its case, if it is an enumeration,
+/// or else its description.
 package struct FailureKind: Hashable, Sendable {
     private let type: String
     private let detail: String?
 
-    /// Returns the kind of a run's failure, or `nil` if it did not fail.
+    /// Creates the kind of a run's failure; `nil` if the run did not fail.
     init?(_ record: RunRecord) {
         guard let error = record.failure else { return nil }
         self.init(of: error)
@@ -23,9 +25,9 @@ package struct FailureKind: Hashable, Sendable {
     private static func enumerationCase(of error: any Error) -> String? {
         let mirror = Mirror(reflecting: error)
         guard mirror.displayStyle == .enum else { return nil }
-        // A case with values has these as its only child, which has its name.
+        // A case with associated values has a single child, labeled with the case's name.
         if let child = mirror.children.first { return child.label }
-        // What an error says of itself need not be the same twice.
+        // The description of an error may differ each time.
         let value = error as Any
         let describesItself = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
         return describesItself ? nil : String(describing: value)
@@ -36,8 +38,8 @@ extension FailureKind: CustomStringConvertible {
     package var description: String { self.detail.map { "\(self.type).\($0)" } ?? self.type }
 }
 
-/// An error whose type alone does not say whether two of it have the same reason.
+/// An error whose type alone does not identify its reason.
 package protocol DistinguishedError: Error {
-    /// What two errors have in common that have the same reason.
+    /// The kind of the error, equal for errors with the same reason.
     var kind: String { get }
 }

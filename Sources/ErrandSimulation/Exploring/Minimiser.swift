@@ -1,10 +1,11 @@
-/// Finds few departures that make a scenario fail as many do.
+/// Finds a small set of departures with which a scenario fails as it does with many.
 ///
-/// First by delta debugging (Zeller, 1999): parts of the departures are left out as long as it goes on to fail so.
-/// Departures that do not fit any more are ignored, and what truly ran is taken on. What is left cannot spare any one of
-/// its departures, but there may be a shorter schedule with others: a bounded search looks for that.
+/// First by delta debugging (Zeller, 1999): parts of the departures are left out as long as the scenario still fails in
+/// the same way. Departures that no longer fit are ignored, and the departures actually made become the new set. In the
+/// result, no single departure can be left out, but there may be a shorter schedule with other departures, for which a
+/// bounded search looks.
 struct Minimiser {
-    /// How many steps each of the two may make, by the steps of the run: some hundred runs, unless they are very long.
+    /// The budget of steps for each phase, from the steps of the run: some hundred runs, unless they are very long.
     private static let (leastBudget, runs, largestBudget) = (150_000, 100, 2_000_000)
 
     private let explorer: Explorer
@@ -13,7 +14,7 @@ struct Minimiser {
     private let budget: Int
     private var steps = 0
 
-    /// Creates a minimiser that looks for failures of a kind.
+    /// Creates a minimizer for failures of a kind.
     init(explorer: Explorer, kind: FailureKind, seed: UInt64, steps: Int) {
         self.explorer = explorer
         self.kind = kind
@@ -21,7 +22,7 @@ struct Minimiser {
         self.budget = max(Self.leastBudget, Self.runs * min(steps, Self.largestBudget / Self.runs))
     }
 
-    /// Returns the fewest departures that were found to fail.
+    /// Returns the smallest set of departures that was found to fail.
     mutating func minimise(_ departures: [Departure]) async -> [Departure] {
         var current = departures
         if let empty = await self.test([]) { return empty }
@@ -50,7 +51,7 @@ struct Minimiser {
         return current
     }
 
-    /// Tries each part alone, and then all but each part.
+    /// Tries each part alone, and then all departures without each part.
     private mutating func smaller(
         than current: [Departure], parts: Int
     ) async -> (departures: [Departure], isPart: Bool)? {
@@ -65,12 +66,12 @@ struct Minimiser {
         return nil
     }
 
-    /// Runs departures and returns those that were made if it fails as wanted.
+    /// Runs departures, and returns those actually made if the run fails in the expected way.
     private mutating func test(_ departures: [Departure]) async -> [Departure]? {
         await self.run(ReplayPolicy(departures, isStrict: false)).failed
     }
 
-    /// Looks for a failure with fewer departures than a number.
+    /// Searches for a failure with fewer departures than a number.
     private mutating func search(below count: Int) async -> [Departure]? {
         guard count > 1 else { return nil }
         var search = BoundedSearch(switches: count - 1)

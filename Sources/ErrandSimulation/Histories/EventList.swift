@@ -1,13 +1,13 @@
-/// The calls and returns of the operations that have no place in the order yet, in the order in which they happened.
+/// The calls and returns of the operations that are not placed in the order yet, in the order in which they happened.
 ///
-/// An operation can be taken out and put back in constant time; those taken out last must be put back first.
+/// Removing and restoring an operation take constant time; operations must be restored in reverse order of removal.
 struct EventList {
-    /// The place before the first event, and after the last.
+    /// The sentinel before the first event and after the last.
     static let end = 0
 
     private var nexts: [Int]
     private var previous: [Int]
-    /// The events of each operation; its return is the end of the list if it has none.
+    /// The events of each operation; its return is the sentinel if it has none.
     private let calls: [Int]
     private let returns: [Int]
     /// The operation of each event.
@@ -15,7 +15,7 @@ struct EventList {
 
     /// Creates a list of all events of a history.
     ///
-    /// - Parameter spans: When each operation was called, and when it returned if it did: all different numbers.
+    /// - Parameter spans: The times at which each operation was called and returned, if it did; all numbers differ.
     init(_ spans: [(called: Int, returned: Int?)]) {
         var events: [(time: Int, operation: Int)] = []
         for (operation, span) in spans.enumerated() {
@@ -39,25 +39,25 @@ struct EventList {
         self.previous = (0..<count).map { ($0 + count - 1) % count }
     }
 
-    /// The event after another, or after the end: the first.
+    /// The event after another; after the sentinel, the first event.
     func next(after event: Int) -> Int { self.nexts[event] }
 
     /// The operation of an event.
     func operation(of event: Int) -> Int { self.operations[event] }
 
-    /// Whether an event is the call of its operation.
+    /// True if an event is the call of its operation.
     func isCall(_ event: Int) -> Bool { self.calls[self.operations[event]] == event }
 
     /// The call of an operation.
     func call(of operation: Int) -> Int { self.calls[operation] }
 
-    /// Takes an operation's events out.
+    /// Removes an operation's events.
     mutating func remove(_ operation: Int) {
         self.unlink(self.calls[operation])
         if self.returns[operation] != Self.end { self.unlink(self.returns[operation]) }
     }
 
-    /// Puts the events of the operation back that was taken out last.
+    /// Restores the events of the operation that was removed last.
     mutating func restore(_ operation: Int) {
         if self.returns[operation] != Self.end { self.link(self.returns[operation]) }
         self.link(self.calls[operation])

@@ -2,22 +2,23 @@ extension History {
     /// Checks that there is an order of the operations that explains what each of them returned.
     ///
     /// A history is linearizable if each of its operations can be thought to have happened at one moment between its
-    /// call and its return, such that the results are those of a model that makes them one after the other (Herlihy and
-    /// Wing: *Linearizability: a correctness condition for concurrent objects*, 1990). An operation that did not return
-    /// may have happened at any moment after its call, or not at all.
+    /// call and its return, such that the results are those of a model that performs them one after the other (Herlihy
+    /// and Wing: *Linearizability: a correctness condition for concurrent objects*, 1990). An operation that did not
+    /// return may have happened at any moment after its call, or not at all.
     ///
-    /// The order is searched for with the algorithm of Wing and Gong (*Testing and verifying concurrent objects*, 1993),
-    /// with the memory of Lowe (*Testing for linearizability*, 2017): no configuration, which is a set of operations
-    /// that have their place and the state after them, is entered twice. The problem is hard in general: the time grows
+    /// The order is searched for with the algorithm of Wing and Gong (*Testing and verifying concurrent objects*,
+    /// 1993), with the memoization of Lowe (*Testing for linearizability*, 2017): no configuration, which is a set of
+    /// placed operations and the state after them, is entered twice. The problem is hard in general: the time grows
     /// exponentially with the number of operations that are open at once, where those that never return stay open, and
     /// with the orders that no result settles, such as of elements that stay in a queue. Otherwise it grows with the
-    /// length of the history. As many configurations as the default limit take seconds in a debug build; that counts
-    /// towards the `stepTimeout` of a simulation where it is checked in one.
+    /// length of the history. A search of the default limit takes seconds in a debug build, which count toward the
+    /// `stepTimeout` of a simulation if the check is made inside one.
     ///
     /// - Parameters:
-    ///   - model: What the operations must obey.
-    ///   - limit: The largest number of configurations to search; a history needs at least as many as it has operations.
-    /// - Throws: `NotLinearizable` if there is no such order; `LinearizabilityUndecided` if the limit was reached first.
+    ///   - model: The specification that the operations must obey.
+    ///   - limit: The largest number of configurations to search; at least the number of operations is needed.
+    /// - Throws: `NotLinearizable` if there is no such order; `LinearizabilityUndecided` if the limit was reached
+    ///   first.
     public func checkLinearizable(
         model: some LinearizableModel<Operation, Result>, limit: Int = 100_000
     ) throws {
@@ -31,9 +32,9 @@ extension History {
     /// Returns whether there is an order of the operations that explains what each of them returned.
     ///
     /// - Parameters:
-    ///   - model: What the operations must obey.
+    ///   - model: The specification that the operations must obey.
     ///   - limit: The largest number of configurations to search.
-    /// - Returns: What `checkLinearizable(model:limit:)` throws.
+    /// - Returns: The outcome, which `checkLinearizable(model:limit:)` throws as an error.
     public func linearizability(
         model: some LinearizableModel<Operation, Result>, limit: Int = 100_000
     ) -> Linearizability {

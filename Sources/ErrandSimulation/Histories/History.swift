@@ -1,6 +1,6 @@
 internal import ErrandLocks
 
-/// Records which operations clients asked of a shared object, when, and what they got, to check it against a model.
+/// Records the operations that clients perform on a shared object, and their results, to check them against a model.
 ///
 /// ```swift
 /// let history = History<QueueModel<Int>.Operation, Int?>()
@@ -15,16 +15,16 @@ internal import ErrandLocks
 /// try history.checkLinearizable(model: QueueModel())
 /// ```
 ///
-/// Calls and returns are counted, not timed: what matters is which operation returned before which other was called. A
-/// recorded operation runs where its caller does, without a switch to elsewhere. An operation that throws, is cancelled
-/// or never returns stays open for ever: it may have taken effect at any time after its call, or not at all.
+/// Calls and returns are counted, not timed: only the order of calls and returns matters. A recorded operation runs on
+/// its caller's executor, without a switch. An operation that throws, is cancelled or never returns stays open forever:
+/// it may have taken effect at any time after its call, or not at all.
 ///
 /// All members may be called from any isolation domain, also outside of a simulation.
 public final class History<Operation: Sendable, Result: Sendable>: Sendable {
     private struct State {
         var entries: [Entry] = []
         var count = 0
-        /// Whether a client without a name, by its number less one, has an operation open.
+        /// For each unnamed client, by its number minus one: true while it has an operation open.
         var isLaneTaken: [Bool] = []
     }
 
@@ -38,15 +38,15 @@ public final class History<Operation: Sendable, Result: Sendable>: Sendable {
 
     // MARK: - Recording
 
-    /// Makes an operation and records it.
+    /// Performs and records an operation.
     ///
     /// - Parameters:
-    ///   - operation: What is asked.
-    ///   - client: Who asks, for the text of an error. Without a name it is the first of as many numbered clients as
-    ///     there are operations open at once.
-    ///   - body: Asks it of the object; called once.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws: the operation is then one that may or may not have taken effect.
+    ///   - operation: The operation.
+    ///   - client: The name of the client, for error messages. Without a name, it is the first free one of the numbered
+    ///     clients, of which there are as many as operations open at once.
+    ///   - body: Performs the operation on the object; called once.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body; the operation then may or may not have taken effect.
     @discardableResult
     public func record<Failure: Error>(
         _ operation: Operation, by client: String? = nil, _ body: () async throws(Failure) -> Result
@@ -62,12 +62,12 @@ public final class History<Operation: Sendable, Result: Sendable>: Sendable {
         }
     }
 
-    /// Records that an operation is called, for code in which a closure finds no place.
+    /// Records the call of an operation, for code that cannot use a closure.
     ///
     /// - Parameters:
-    ///   - operation: What is asked.
-    ///   - client: Who asks, as for `record(_:by:_:)`.
-    /// - Returns: The call, to be ended; if it never is, it may or may not have taken effect.
+    ///   - operation: The operation.
+    ///   - client: The name of the client, as for `record(_:by:_:)`.
+    /// - Returns: The call, to be ended. If it never is, the operation may or may not have taken effect.
     public func begin(_ operation: Operation, by client: String? = nil) -> Call {
         self.state.withLock { state in
             let lane = client == nil ? Self.takeLane(&state.isLaneTaken) : nil
@@ -78,12 +78,12 @@ public final class History<Operation: Sendable, Result: Sendable>: Sendable {
         }
     }
 
-    /// Records that an operation has returned; a call that has ended before stays as it is.
+    /// Records that an operation has returned; a call that has already ended is not changed.
     public func end(_ call: Call, returning result: Result) {
         self.end(call, .returned(result))
     }
 
-    /// Records that an operation has thrown; a call that has ended before stays as it is.
+    /// Records that an operation has thrown; a call that has already ended is not changed.
     public func fail(_ call: Call, with error: any Error) {
         self.end(call, .failed("\(error)"))
     }
@@ -96,7 +96,7 @@ public final class History<Operation: Sendable, Result: Sendable>: Sendable {
             state.entries[call.index].ended = state.count
             state.entries[call.index].outcome = outcome
             state.count += 1
-            // A client whose operation is still open, as far as anybody knows, asks nothing more.
+            // A client whose operation may still be open makes no further calls.
             guard case .returned = outcome, let lane = state.entries[call.index].lane else { return }
             state.isLaneTaken[lane - 1] = false
         }

@@ -8,7 +8,7 @@
 struct HistoryDiagram<Operation: Sendable, Result: Sendable> {
     typealias Entry = History<Operation, Result>.Entry
 
-    /// How many operations are drawn.
+    /// The largest number of operations that are drawn.
     private static var mostOperations: Int { 40 }
 
     private let entries: [Entry]
@@ -19,8 +19,8 @@ struct HistoryDiagram<Operation: Sendable, Result: Sendable> {
     /// Creates a diagram.
     ///
     /// - Parameters:
-    ///   - entries: The operations, in the order of their calls; of very many the last are drawn.
-    ///   - marked: When the operation was called that is marked.
+    ///   - entries: The operations, in the order of their calls; if there are very many, the last are drawn.
+    ///   - marked: The call time of the operation to mark.
     init(_ entries: [Entry], marked: Int?) {
         self.entries = Array(entries.suffix(Self.mostOperations))
         self.hiddenCount = entries.count - self.entries.count
@@ -43,14 +43,14 @@ struct HistoryDiagram<Operation: Sendable, Result: Sendable> {
 
     // MARK: - Private helpers
 
-    /// The operations of one client after those of another, the clients in the order of their first operations.
+    /// The entries grouped by client, the clients in the order of their first operations.
     private var byClient: [Entry] {
         var clients: [String] = []
         for entry in self.entries where !clients.contains(entry.client) { clients.append(entry.client) }
         return clients.flatMap { client in self.entries.filter { $0.client == client } }
     }
 
-    /// Two characters for each event, so that bars of one and the next do not touch.
+    /// Two characters for each event, so that adjacent bars do not touch.
     private func bar(of entry: Entry) -> String {
         let last = self.columns.count
         let start = self.columns[entry.called] ?? 0

@@ -1,35 +1,35 @@
 extension History {
     /// One operation of a history.
     public struct Entry: Sendable {
-        /// How an operation came out.
+        /// The outcome of an operation.
         public enum Outcome: Sendable {
-            /// It returned.
+            /// The operation returned.
             case returned(Result)
-            /// It threw: nobody knows whether it took effect before.
+            /// The operation threw; it may have taken effect before.
             case failed(String)
-            /// It has not returned.
+            /// The operation has not returned.
             case pending
         }
 
-        /// What was asked.
+        /// The operation, with its arguments.
         public let operation: Operation
 
-        /// Who asked.
+        /// The client that performed it.
         public let client: String
 
-        /// When it was called, among the calls and returns of the history, from 0.
+        /// The number of the call among all calls and returns of the history, from 0.
         public let called: Int
 
-        /// When it returned or threw, among the same, or `nil` if it has not.
+        /// The number of the return or error among the same, or `nil` if the operation has not ended.
         public internal(set) var ended: Int?
 
-        /// How it came out.
+        /// The outcome of the operation.
         public internal(set) var outcome: Outcome = .pending
 
-        /// The number of its client if that has no name, from 1.
+        /// The number of its client, from 1, if the client has no name.
         let lane: Int?
 
-        /// What it returned, or `nil` if it did not return.
+        /// The result of the operation, or `nil` if it did not return.
         var result: Result? {
             guard case .returned(let result) = self.outcome else { return nil }
             return result

@@ -1,23 +1,23 @@
-/// Whether a history is linearizable.
+/// The outcome of a linearizability check.
 public enum Linearizability: Sendable {
-    /// There is an order that explains it.
+    /// An order of the operations explains the history.
     case linearizable
-    /// There is none.
+    /// No order of the operations explains the history.
     case notLinearizable(NotLinearizable)
-    /// The search was given up after so many configurations.
+    /// The search was given up after the given number of configurations.
     case undecided(searched: Int)
 }
 
-/// The error of a check that was given up: the history may be linearizable or not.
+/// The error of a check that was given up: the history may or may not be linearizable.
 public struct LinearizabilityUndecided: Error, Sendable, Hashable {
     /// The number of configurations that were searched.
     public let searched: Int
 }
 
 extension LinearizabilityUndecided: CustomStringConvertible {
-    /// The number, and what can be done.
+    /// The number of configurations, with advice.
     public var description: String {
-        "Undecided: whether the history is linearizable was not found out in \(self.searched) configurations. Record "
+        "Undecided: \(self.searched) configurations do not settle whether the history is linearizable. Record "
             + "fewer operations, above all fewer at once and fewer that never return, or raise the limit."
     }
 }

@@ -1,9 +1,9 @@
-/// Finds the shortest part of a history that shows that it is not linearizable, and puts it into words.
+/// Finds the shortest part of a history that is not linearizable, and describes it.
 struct LinearizabilityExplainer<Model: LinearizableModel> {
     private typealias Search = LinearizabilitySearch<Model>
     typealias Entry = History<Model.Operation, Model.Result>.Entry
 
-    /// How many states are printed, and operations of an order.
+    /// The limits on the states and on the operations of an order that are printed.
     private static var mostStates: Int { 3 }
     private static var mostOperations: Int { 20 }
 
@@ -15,7 +15,7 @@ struct LinearizabilityExplainer<Model: LinearizableModel> {
     ///
     /// - Parameters:
     ///   - entries: A history that is not linearizable, in the order of its calls.
-    ///   - model: What it does not obey.
+    ///   - model: The model that it violates.
     ///   - limit: The largest number of configurations for one search.
     init(_ entries: [Entry], model: Model, limit: Int) {
         self.model = model
@@ -23,7 +23,7 @@ struct LinearizabilityExplainer<Model: LinearizableModel> {
         self.limit = limit
     }
 
-    /// The error that explains it.
+    /// The error that explains the violation.
     ///
     /// - Complexity: O(log *n*) searches of parts of the history, of *n* operations.
     var error: NotLinearizable {
@@ -41,9 +41,9 @@ struct LinearizabilityExplainer<Model: LinearizableModel> {
 
     // MARK: - The part to show
 
-    /// The first return with which the history is not linearizable any more.
+    /// The first return with which the history is no longer linearizable.
     ///
-    /// What holds for a history holds for its beginnings, so that it can be found by halving.
+    /// Every prefix of a linearizable history is linearizable, so bisection finds it.
     private var firstImpossibleReturn: Int {
         let ends = self.entries.filter { $0.result != nil }.compactMap(\.ended).sorted()
         var (low, high) = (0, ends.count - 1)
@@ -60,7 +60,7 @@ struct LinearizabilityExplainer<Model: LinearizableModel> {
         return true
     }
 
-    /// The history as it was right after an event.
+    /// The history as it was just after an event.
     private func prefix(upTo event: Int) -> [Entry] {
         self.entries.prefix { $0.called < event }.map { entry in
             guard let ended = entry.ended, ended > event else { return entry }
@@ -70,7 +70,7 @@ struct LinearizabilityExplainer<Model: LinearizableModel> {
         }
     }
 
-    /// How many operations, the first ones, had all returned when no other had been called: the most, but not all.
+    /// The largest number of leading operations, less than all, that had all returned before any other was called.
     private func quietCount(in entries: [Entry]) -> Int {
         var (count, latestReturn) = (0, -1)
         for (index, entry) in entries.enumerated() {
@@ -81,7 +81,7 @@ struct LinearizabilityExplainer<Model: LinearizableModel> {
         return count
     }
 
-    /// The states that the first operations can lead to, as text.
+    /// The states to which the first operations can lead, as text.
     private func states(after quiet: Int, of entries: [Entry]) -> [String] {
         guard quiet > 0 else { return [ValueText.text(self.model.initialState)] }
         var search = Search(entries, model: self.model, limit: self.limit)
@@ -89,9 +89,9 @@ struct LinearizabilityExplainer<Model: LinearizableModel> {
         return search.states(after: 0..<quiet).map { ValueText.text($0) }.sorted()
     }
 
-    // MARK: - Words
+    // MARK: - Text
 
-    /// An order that explains all but the impossible return, and what the model returns there.
+    /// Describes an order that explains everything but the impossible return, and the result of the model there.
     private func explanation(of culprit: Int, in entries: [Entry], from quiet: Int) -> [String] {
         var others = entries
         (others[culprit].ended, others[culprit].outcome) = (nil, .pending)

@@ -1,22 +1,22 @@
-/// Looks for an order of operations that a model explains: the algorithm of Wing and Gong (1993) with the memory of
-/// Lowe (2017).
+/// Searches for an order of operations that a model explains: the algorithm of Wing and Gong (1993), memoized (Lowe,
+/// 2017).
 ///
-/// It goes through the orders depth first. An operation can be next if no other without a place returned before it was
-/// called; it is given a place if the model returns in the present state what it has returned. Whatever cannot go on is
-/// taken back. A configuration, that is which operations have a place and the state after them, is entered once.
+/// It tries the orders depth first. An operation can be next if no other unplaced operation returned before it was
+/// called; it is placed if the model returns the recorded result in the current state. At a dead end, the search
+/// backtracks. Each configuration, which is the set of placed operations and the state after them, is entered once.
 ///
-/// Operations that did not return are tried after those that did, and need no place; one that would leave the state as
-/// it is gets none there.
+/// Operations that did not return are tried after those that did, and need not be placed; one that would not change the
+/// state is not placed there.
 struct LinearizabilitySearch<Model: LinearizableModel> {
     typealias Entry = History<Model.Operation, Model.Result>.Entry
 
-    /// What came out.
+    /// The verdict of a search.
     enum Verdict {
-        /// The entries, by their places in what was searched, that have one, in order.
+        /// The order of the placed entries, as indices into the searched history.
         case linearizable(order: [Int])
-        /// There is no such order.
+        /// There is no order.
         case notLinearizable
-        /// The number of configurations was not enough.
+        /// The limit on configurations was reached.
         case undecided
     }
 
@@ -40,16 +40,16 @@ struct LinearizabilitySearch<Model: LinearizableModel> {
     private var visited: Set<Configuration> = []
     private var unplacedReturns: Int
     private var unplacedPending: Int
-    /// The event that is looked at.
+    /// The event that is considered.
     private var cursor: Int
-    /// Whether it is the turn of the operations that did not return.
+    /// True while the operations that did not return are tried.
     private var triesPending = false
 
     /// Creates a search.
     ///
     /// - Parameters:
     ///   - entries: The operations, in the order of their calls.
-    ///   - model: What they must obey.
+    ///   - model: The specification that they must obey.
     ///   - limit: The largest number of configurations to enter.
     init(_ entries: [Entry], model: Model, limit: Int) {
         self.model = model
@@ -66,20 +66,20 @@ struct LinearizabilitySearch<Model: LinearizableModel> {
     /// The number of configurations that were entered.
     var searched: Int { self.visited.count }
 
-    /// Returns the states in which the search has been after just the given operations.
+    /// Returns the states that the search has reached after exactly the given operations.
     ///
-    /// After a search that found no order, these are all states that any order of them leads to.
+    /// After a search that found no order, these are all states to which any order of them leads.
     func states(after operations: some Sequence<Int>) -> [Model.State] {
         var wanted = OperationSet(capacity: self.entries.count)
         for operation in operations { wanted.insert(operation) }
         return self.visited.lazy.filter { $0.placed == wanted }.map(\.state)
     }
 
-    /// Searches; to be called once.
+    /// Runs the search; call it only once.
     ///
-    /// - Returns: What came out.
-    /// - Complexity: Exponential in the number of operations whose order is open; O(`limit` · the number of operations)
-    ///   in any case, in steps of the model.
+    /// - Returns: The verdict.
+    /// - Complexity: Exponential in the number of operations whose order is open; at most O(`limit` · *n*) steps of the
+    ///   model for *n* operations.
     mutating func run() -> Verdict {
         while self.unplacedReturns > 0 {
             if self.searched >= self.limit { return .undecided }
@@ -97,8 +97,7 @@ struct LinearizabilitySearch<Model: LinearizableModel> {
 
     // MARK: - Private helpers
 
-    /// Gives an operation the next place if the model agrees, and goes on with the first event; otherwise goes on with
-    /// the next.
+    /// Places an operation if the model agrees, and restarts at the first event; otherwise moves to the next event.
     private mutating func consider(_ operation: Int) {
         let (entry, next) = (self.entries[operation], self.events.next(after: self.cursor))
         self.cursor = next
@@ -122,9 +121,9 @@ struct LinearizabilitySearch<Model: LinearizableModel> {
         self.start(at: self.events.next(after: EventList.end), pending: false)
     }
 
-    /// Takes back the last place, and goes on after its operation's call.
+    /// Removes the last placed operation, and continues after its call.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: `false` if no operation is placed.
     private mutating func undo() -> Bool {
         guard let place = self.places.popLast() else { return false }
         self.placed.remove(place.operation)

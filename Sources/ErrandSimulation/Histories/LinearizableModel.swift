@@ -1,7 +1,7 @@
-/// What an object does when its operations come one at a time: the specification for a linearizability check.
+/// A sequential specification of an object for a linearizability check.
 ///
-/// A model is deterministic: an operation in a state has one result and one next state. It looks at nothing but the
-/// state, and is asked many times about the same operation, in any order.
+/// A model is deterministic: an operation in a state has one result and one next state. It depends only on the state,
+/// and is evaluated many times for the same operation, in any order.
 ///
 /// ```swift
 /// struct StackModel: LinearizableModel {
@@ -20,45 +20,46 @@
 /// }
 /// ```
 ///
-/// For the usual objects there are `RegisterModel`, `CounterModel`, `QueueModel`, `DictionaryModel` and `CacheModel`.
+/// Models of common objects are `RegisterModel`, `CounterModel`, `QueueModel`, `DictionaryModel` and `CacheModel`.
 public protocol LinearizableModel<Operation, Result>: Sendable {
-    /// What is asked of the object, with its arguments.
+    /// An operation on the object, with its arguments.
     associatedtype Operation: Sendable
 
-    /// What the object returns.
+    /// The result of an operation.
     associatedtype Result: Sendable, Equatable
 
-    /// All that later results depend on.
+    /// The state of the object: everything on which later results depend.
     associatedtype State: Sendable, Hashable
 
     /// The state before the first operation.
     var initialState: State { get }
 
-    /// Makes an operation on a state.
+    /// Performs an operation on a state.
     ///
     /// - Parameters:
     ///   - operation: The operation.
     ///   - state: The state before, which becomes the state after.
-    /// - Returns: What the object must return.
+    /// - Returns: The result that the object must return.
     func step(_ operation: Operation, on state: inout State) -> Result
 
-    /// Returns whether a result is right where the model's own would be another; by default if they are equal.
+    /// Returns whether a result is correct where the model expects another one; by default, whether they are equal.
     ///
-    /// Override it for an object that is free in some results, as a cache is that may have dropped an entry. The next
-    /// state is that of `step(_:on:)` nevertheless.
+    /// Override it for an object that is free in some results, for example a cache, which may have dropped an entry.
+    /// The next state is that of `step(_:on:)` nevertheless.
     ///
     /// - Parameters:
-    ///   - result: What the object returned.
-    ///   - expected: What the model returns.
+    ///   - result: The result that the object returned.
+    ///   - expected: The result of the model.
     ///   - operation: The operation.
-    /// - Returns: Whether it is right.
+    /// - Returns: `true` if the result is correct.
     func accepts(_ result: Result, expecting expected: Result, of operation: Operation) -> Bool
 
-    /// Returns the independent part of the object that an operation is for, or `nil` for all of it, which is the default.
+    /// Returns the independent part of the object that an operation concerns, or `nil` for all of it, which is the
+    /// default.
     ///
-    /// If the results of the operations for one part never depend on those for another, as with the keys of a
-    /// dictionary, each part can be checked by itself, which is much faster: a history is linearizable if and only if
-    /// its histories of each part are (Herlihy and Wing, 1990: locality). All operations must have a part then.
+    /// If the results of the operations on one part never depend on those on another, as with the keys of a dictionary,
+    /// each part can be checked separately, which is much faster: a history is linearizable if and only if its
+    /// histories of each part are (Herlihy and Wing, 1990: locality). In that case, every operation must return a part.
     ///
     /// - Parameter operation: The operation.
     /// - Returns: The part.
@@ -71,6 +72,6 @@ extension LinearizableModel {
         result == expected
     }
 
-    /// Returns `nil`: every operation is for the whole object.
+    /// Returns `nil`: every operation concerns the whole object.
     public func part(of operation: Operation) -> AnyHashable? { nil }
 }

@@ -2,7 +2,7 @@
 enum ValueText {
     private static let longest = 100
 
-    /// Returns the description of a value, of an optional that of what it holds; shortened if it is long.
+    /// Returns the description of a value, with optionals unwrapped, shortened if it is long.
     static func text(_ value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional {

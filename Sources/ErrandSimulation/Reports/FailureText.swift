@@ -1,8 +1,8 @@
 /// Explains a failure in plain text.
 struct FailureText {
-    /// The largest number of entries of a schedule that are explained, and of lines of the timeline.
+    /// The largest number of schedule entries that are explained, and of timeline lines.
     private static let (mostEntries, mostLines) = (60, 80)
-    /// The largest number of entries of a schedule that are printed to run it again.
+    /// The largest number of schedule entries that are printed for a replay.
     private static let mostReplayed = 5_000
 
     private let failure: SimulationFailure
@@ -12,7 +12,7 @@ struct FailureText {
     ///
     /// - Parameters:
     ///   - failure: The failure.
-    ///   - replay: Says how to run it again, given the arguments for that in code.
+    ///   - replay: Describes how to run it again, given the arguments in code.
     init(_ failure: SimulationFailure, replay: ((_ arguments: String) -> String)? = nil) {
         self.failure = failure
         self.replay = replay ?? { "with `Simulation.run(\($0)) { … }` and the same scenario" }
@@ -49,7 +49,7 @@ struct FailureText {
         ]
     }
 
-    /// What the limits have ended needs the same ones.
+    /// The advice to use the same limits, for a run that a limit has ended.
     private var limits: String {
         switch (self.failure.underlying as? SimulationError)?.code {
         case .tooManySteps?, .tooLate?, .blocked?: ", with the same `limits:`"
@@ -68,7 +68,7 @@ struct FailureText {
         if self.failure.escapedJobs > 0 {
             let jobs = EscapeText(jobs: self.failure.escapedJobs, tasks: self.failure.escapedTasks)
             let doubtful = self.failure.isSeeded ? "the seed" : "the schedule"
-            return ["\(jobs): \(doubtful) alone may not repeat the failure."]
+            return ["\(jobs): \(doubtful) alone may not reproduce the failure."]
         }
         if self.failure.hasDiffered {
             return ["It was not seen again in the same order: there may be chance, time or state from outside."]
@@ -88,7 +88,7 @@ struct FailureText {
     }
 
     private var switches: [String] {
-        // A seed's are very many, and nobody has chosen them.
+        // A seed's run has very many departures, which were not chosen deliberately.
         guard !self.failure.isSeeded, let (departures, _) = try? self.failure.schedule.contents() else { return [] }
         let shown = departures.prefix(Self.mostEntries).map { departure in
             let ordinal = departure.ordinal == 1 ? "" : " (ready job \(departure.ordinal))"

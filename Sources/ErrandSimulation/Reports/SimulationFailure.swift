@@ -1,4 +1,4 @@
-/// The first failure that an exploration found, with what it takes to see it again and to understand it.
+/// The first failure that an exploration found, with the information to reproduce and to understand it.
 ///
 /// An exploration of a strategy's schedules reports the shortest schedule that it found to fail for the same reason; an
 /// exploration of seeds reports the run of its seed.
@@ -9,39 +9,38 @@ public struct SimulationFailure: Error, Sendable {
     /// The error that the scenario threw, or the `SimulationError` with which it ended.
     public let underlying: any Error
 
-    /// What the scenario noted until it failed.
+    /// The lines that the scenario traced until it failed.
     public let trace: [String]
 
-    /// The faults that struck until it failed, in order.
+    /// The faults that occurred until it failed, in order.
     public let faults: [Simulation.Fault]
 
-    /// The number of jobs that came from other threads; if it is not zero, nothing may repeat the failure.
+    /// The number of jobs that came from other threads; if it is not zero, the failure may not be reproducible.
     public let escapedJobs: Int
 
-    /// The places, in the tree of tasks, of the tasks for which the first of those jobs came.
+    /// The positions, in the tree of tasks, of the tasks that the first of those jobs belong to.
     public let escapedTasks: [String]
 
-    /// The schedule that fails: `Simulation.run(replaying:)` takes it again.
+    /// The failing schedule, which `Simulation.run(replaying:)` repeats.
     public let schedule: Simulation.Schedule
 
-    /// The number of switches, departures from the default order, with which the failure was found, before they were
-    /// minimised.
+    /// The number of switches, which are departures from the default order, before the schedule was minimized.
     public let originalCount: Int
 
-    /// The number of the schedule that failed among those that were explored, from 1; `nil` for a seed.
+    /// The number of the failing schedule in the exploration, from 1; `nil` for a seed.
     public let scheduleNumber: Int?
 
-    /// Whether the schedule was run again and failed in the same way.
+    /// A Boolean value that indicates whether the schedule was run again and failed in the same way.
     public let isRepeatable: Bool
 
-    /// The tasks of the run, the body first; none if it could not be repeated.
+    /// The tasks of the run, the body first; empty if the failure could not be repeated.
     public let tasks: [Simulation.ScheduledTask]
 
-    /// The steps of the run, in order; none if it could not be repeated.
+    /// The steps of the run, in order; empty if the failure could not be repeated.
     public let timeline: [Simulation.Step]
 
     let isSeeded: Bool
-    /// Whether it was run again, and did not fail or failed in another way.
+    /// True if it was run again, and did not fail or failed in another way.
     let hasDiffered: Bool
     let reach: Simulation.Reach
 
@@ -50,9 +49,9 @@ public struct SimulationFailure: Error, Sendable {
     /// - Parameters:
     ///   - found: The run that failed first.
     ///   - number: The number of its schedule.
-    ///   - final: A run that failed in the same way and shall be reported, with its timeline.
-    ///   - wasRunAgain: Whether there could have been such a run.
-    ///   - isSeeded: Whether the seed alone gives the run again.
+    ///   - final: A run that failed in the same way, to be reported with its timeline.
+    ///   - wasRunAgain: False if the run could not be repeated.
+    ///   - isSeeded: True if the seed alone repeats the run.
     init(found: RunRecord, number: Int?, final: RunRecord?, wasRunAgain: Bool = true, isSeeded: Bool) {
         let record = final ?? found
         let report = record.report
@@ -75,7 +74,7 @@ public struct SimulationFailure: Error, Sendable {
 }
 
 extension SimulationFailure: CustomStringConvertible {
-    /// The error, the schedule, how to run it again, the tasks, the timeline and the trace.
+    /// The error, the schedule, instructions to run it again, the tasks, the timeline and the trace.
     public var description: String {
         FailureText(self).lines.joined(separator: "\n")
     }

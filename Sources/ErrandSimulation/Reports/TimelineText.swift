@@ -1,4 +1,4 @@
-/// Writes a timeline in plain text: a line for each stretch in which one task ran without a switch.
+/// Formats a timeline as plain text: one line for each stretch in which a task ran without a switch.
 struct TimelineText {
     private let steps: [Simulation.Step]
 
@@ -6,10 +6,10 @@ struct TimelineText {
         self.steps = steps
     }
 
-    /// The largest number of events that are written in a line.
+    /// The largest number of events in a line.
     private static let mostEvents = 10
 
-    /// Writes where steps in a row began and what happened in them; of very much the beginning.
+    /// Formats the start and the events of consecutive steps, truncated to a limit.
     static func text(_ steps: some Sequence<Simulation.Step>) -> String {
         var (texts, last) = ([] as [String], nil as Simulation.CodePlace?)
         for step in steps {
@@ -25,7 +25,7 @@ struct TimelineText {
         return hidden > 0 ? "\(shown), and \(hidden) more" : shown
     }
 
-    /// The lines; a switch that departs from the default order is marked with `>`.
+    /// The lines; a switch is marked with `>`.
     var lines: [String] {
         self.stretches.compactMap(self.line)
     }
@@ -52,7 +52,7 @@ struct TimelineText {
         return events.isEmpty ? head : "\(head): \(events)"
     }
 
-    /// Writes what comes several times in a row once, with the number of times.
+    /// Replaces consecutive equal texts with one and its count.
     private static func collapsed(_ texts: [String]) -> [String] {
         var collapsed: [(text: String, count: Int)] = []
         for text in texts {
@@ -65,7 +65,7 @@ struct TimelineText {
         return collapsed.map { $0.count == 1 ? $0.text : "\($0.text) (\($0.count) times)" }
     }
 
-    /// Writes a place; within the function in which the last one was, only the line.
+    /// Formats a code location; within the function of the previous one, only the line.
     private static func text(_ place: Simulation.CodePlace, after last: Simulation.CodePlace?) -> String {
         guard let last, let line = place.line, (place.function, place.file) == (last.function, last.file) else {
             return "in \(place)"

@@ -1,5 +1,5 @@
 extension Simulation.Context {
-    /// Decides by the run's seed whether a fault strikes here.
+    /// Returns whether a fault occurs here, determined by the run's seed.
     ///
     /// ```swift
     /// func send(_ message: Message) async throws -> Reply {
@@ -9,19 +9,19 @@ extension Simulation.Context {
     /// }
     /// ```
     ///
-    /// Each name has a sequence of chance of its own: what a call returns follows from the seed, the name and the number
-    /// of the call among those for that name. Calls for other names, the context's `random` and the order of the jobs
-    /// change nothing in it. Tasks that share a name share its sequence, and so get its numbers in the order in which
-    /// they ask; give each a name of its own, such as `"lost reply \(client)"`, where that matters.
+    /// Each name has its own random sequence: the result of a call follows from the seed, the name and the number of
+    /// the call with that name. Calls with other names, the context's `random` and the order of the jobs do not affect
+    /// it. Tasks that share a name share its sequence, and draw from it in the order in which they call; use a name per
+    /// task, such as `"lost reply \(client)"`, where that matters.
     ///
-    /// A fault that strikes is a line of the trace, and part of the report and of a failure. The schedule of a run that
-    /// asked has its seed in front, with which the same faults strike when it is replayed. A bounded search keeps one
-    /// seed: it goes through the schedules under the same faults. It may be called from any isolation domain.
+    /// A fault that occurs is added to the trace, and to the report or the failure. The schedule of a run with fault
+    /// points begins with its seed, so that a replay has the same faults. A bounded search keeps one seed, and so runs
+    /// all its schedules with the same faults. The method may be called from any isolation domain.
     ///
     /// - Parameters:
-    ///   - name: What goes wrong, for a person; the same text is the same fault point.
-    ///   - probability: How likely it is, from zero (never) to one (always).
-    /// - Returns: Whether it strikes.
+    ///   - name: The name of the fault point; calls with the same text are the same fault point.
+    ///   - probability: The probability of the fault, from zero (never) to one (always).
+    /// - Returns: `true` if the fault occurs.
     public func fault(_ name: String, probability: Double) -> Bool {
         if probability > 0, probability < 1 { self.random.noteUse() }
         let now = self.clock.now.offset

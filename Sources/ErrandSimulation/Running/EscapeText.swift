@@ -1,4 +1,4 @@
-/// Says in plain text that jobs came from other threads, and for which tasks.
+/// A plain-text notice that jobs came from other threads, with their tasks.
 struct EscapeText: CustomStringConvertible {
     let jobs: Int
     let tasks: [String]
@@ -11,7 +11,7 @@ struct EscapeText: CustomStringConvertible {
     private var origin: String {
         let tasks = self.tasks.joined(separator: ", ")
         return switch self.tasks.count {
-        case 0: "an actor's, which others use as well"
+        case 0: "of an actor that is also used outside"
         case 1: "task \(tasks)"
         default: "tasks \(tasks)"
         }

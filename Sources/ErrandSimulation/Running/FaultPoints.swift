@@ -1,6 +1,6 @@
 internal import ErrandLocks
 
-/// The chance of all fault points of a run, each with a sequence of its own.
+/// The fault points of a run, each with its own random sequence.
 final class FaultPoints: Sendable {
     private struct Point {
         var generator: SplitMix64
@@ -16,16 +16,16 @@ final class FaultPoints: Sendable {
     private let state = Locked(State())
 
     init(seed: UInt64) {
-        // Another sequence than those of the policies and of the context's chance.
+        // A sequence that differs from those of the policies and of the context's chance.
         self.seed = SplitMix64.mix(seed ^ 0xFA17_0F00)
     }
 
-    /// The faults that struck, in order.
+    /// The faults that occurred, in order.
     var struck: [Simulation.Fault] { self.state.withLock { $0.struck } }
 
-    /// Decides whether a fault strikes, and keeps it if so.
+    /// Determines whether a fault occurs, and records it if so.
     ///
-    /// A number of the point's sequence is used up whatever the probability is.
+    /// Each call uses up one number of the point's sequence, whatever the probability is.
     func ask(_ name: String, probability: Double, at time: Duration) -> Simulation.Fault? {
         let key = SplitMix64.mix(self.seed ^ Self.hash(name))
         return self.state.withLock { state in

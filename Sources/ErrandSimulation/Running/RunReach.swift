@@ -1,22 +1,22 @@
 internal import CErrandSimulation
 internal import ErrandLocks
 
-/// What one run captures, and the way to its executor.
+/// The abilities that one run captures, and the route to its executor.
 ///
-/// It is the executor's own, and prepared before the first job.
+/// It belongs to the executor, and is prepared before the first job.
 final class RunReach: Sendable {
     private struct State {
         var reach = Simulation.Reach.structured
-        /// The clock belongs to the run, and knows the executor.
+        /// Weak, since the run owns the clock, which references the executor.
         weak var clock: TestClock?
         var mainExecutor: SimulationMainExecutor?
-        /// The jobs, by address, that were given to the main actor's executor and have not been run.
+        /// The addresses of jobs that were submitted to the main actor's executor and have not been run.
         var mainJobs: Set<Int> = []
     }
 
     private let state = Locked(State())
 
-    /// Says what the run captures.
+    /// Sets the abilities that the run captures.
     func prepare(_ reach: Simulation.Reach, clock: TestClock, executor: SimulationExecutor) {
         guard !reach.isEmpty else { return }
         let mainExecutor = reach.contains(.mainActor) ? SimulationMainExecutor(executor) : nil
@@ -27,14 +27,14 @@ final class RunReach: Sendable {
         }
     }
 
-    /// The clock on which the standard clocks' sleepers wait, or `nil` if they sleep in real time.
+    /// The clock on which sleepers of the standard clocks wait, or `nil` if they sleep in real time.
     var sleepClock: TestClock? {
         self.state.withLock { $0.reach.contains(.sleep) ? $0.clock : nil }
     }
 
     // MARK: - Driving
 
-    /// Captures what the function does on the calling thread.
+    /// Captures all work of the function on the calling thread.
     func withRoute(to executor: SimulationExecutor, _ body: () -> Void) {
         let (reach, clock, mainExecutor) = self.state.withLock { ($0.reach, $0.clock, $0.mainExecutor) }
         guard let clock, !reach.isEmpty else { return body() }
@@ -54,7 +54,7 @@ final class RunReach: Sendable {
         }
     }
 
-    /// Runs a job where it belongs: on the main actor if it was given to that one's executor.
+    /// Runs a job on the executor to which it was submitted: the main actor's or the run's own.
     func run(_ job: UnownedJob, on executor: SimulationExecutor) {
         let mainExecutor = self.state.withLock { state in
             state.mainJobs.remove(job.address) == nil ? nil : state.mainExecutor
@@ -68,7 +68,7 @@ final class RunReach: Sendable {
             isolatedTo: mainExecutor.asUnownedSerialExecutor(), taskExecutor: executor.asUnownedTaskExecutor())
     }
 
-    /// Notes that a job, which comes next to the executor, is the main actor's.
+    /// Marks the next job that the executor receives as the main actor's.
     func noteMain(_ job: UnownedJob) {
         self.state.withLock { _ = $0.mainJobs.insert(job.address) }
     }
@@ -78,16 +78,16 @@ final class RunReach: Sendable {
     /// The two words of the existential.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private static func words(_ executor: any TaskExecutor) -> errand_reach_words {
-        // The cast keeps it from being opened.
+        // The cast keeps the existential from being opened.
         unsafe unsafeBitCast(executor as any TaskExecutor, to: errand_reach_words.self)
     }
 
-    /// The two words of the unowned reference, which is what the runtime asks for.
+    /// The two words of the unowned reference, for which the runtime asks.
     private static func words(_ executor: SimulationMainExecutor) -> errand_reach_words {
         unsafe unsafeBitCast(executor.asUnownedSerialExecutor(), to: errand_reach_words.self)
     }
 
-    /// What a time of the system can hold beside the second at which its clock starts.
+    /// The largest system time, relative to the second at which the clock starts.
     private static let latest: Int64 = 1 << 53
 
     private static func time(of clock: UnsafeRawPointer?) -> errand_reach_time {

@@ -1,14 +1,14 @@
-/// What is left of one run: what was decided, noted and counted.
+/// The record of a finished run: its decisions, trace and counts.
 struct RunRecord: Sendable {
     let contextSeed: UInt64
-    /// Whether the scenario asked its context for chance, so that the seed is part of its schedule.
+    /// True if the scenario used the context's chance, so that the seed is part of its schedule.
     let usedChance: Bool
     let ending: SimulationDriver.Ending
     let steps: Int
     let decided: SimulationExecutor.Snapshot
     let elapsed: Duration
     let trace: [String]
-    /// The faults that struck, in order.
+    /// The faults that occurred, in order.
     let faults: [Simulation.Fault]
     let reach: Simulation.Reach
     /// The error with which the scenario ended, or `nil` if it succeeded.
@@ -17,7 +17,7 @@ struct RunRecord: Sendable {
     /// The departures from the default order.
     var departures: [Departure] { self.decided.log.departures(in: self.decided.places) }
 
-    /// The departures of the run, with the seed of its chance where it matters.
+    /// The departures of the run, with the seed if the run used chance.
     var schedule: Simulation.Schedule {
         Simulation.Schedule(departures: self.departures, seed: self.usedChance ? self.contextSeed : nil)
     }

@@ -1,19 +1,19 @@
 extension Simulation {
-    /// A task that a run has seen.
+    /// A task that was part of a run.
     public struct ScheduledTask: Sendable, Hashable {
-        /// The place of the task in the tree of tasks, as in a schedule: `.` for the body, `b`, `ba`.
+        /// The position of the task in the tree of tasks, as in a schedule: `.` for the body, `b`, `ba`.
         public let id: String
 
-        /// The name that the code gave it with `Task(name:)` or `addTask(name:)`, as far as the runtime tells.
+        /// The name given by `Task(name:)` or `addTask(name:)`, as far as the runtime reports it.
         public let name: String?
 
-        /// How many steps it has made.
+        /// The number of steps that it has made.
         public let steps: Int
     }
 }
 
 extension Simulation.ScheduledTask: CustomStringConvertible {
-    /// The place, and the name where there is one.
+    /// The position, and the name if there is one.
     public var description: String {
         self.name.map { "\(self.id) \"\($0)\"" } ?? self.id
     }

@@ -1,7 +1,7 @@
 internal import ErrandLocks
 
 extension Simulation {
-    /// What a scenario gets to work with: time, chance, and a place for notes.
+    /// The environment of a scenario: time, chance, and a trace.
     public struct Context: Sendable {
         /// The seed of this run's chance.
         public var seed: UInt64 {
@@ -9,10 +9,10 @@ extension Simulation {
             return self.chanceSeed
         }
 
-        /// The virtual clock; it jumps to its earliest sleeper whenever nothing is ready to run.
+        /// The virtual clock; it jumps to its earliest sleeper whenever no job is ready.
         public let clock: TestClock
 
-        /// Chance that follows from the seed of the run; asking it does not change which jobs are picked.
+        /// A random source that follows from the seed of the run; using it does not change which jobs are picked.
         public let random: SimulationRandom
 
         /// The executor of this run, for unstructured tasks: a plain `Task { }` would leave the simulation.
@@ -28,19 +28,19 @@ extension Simulation {
             self.chanceSeed = seed
             self.faults = FaultPoints(seed: seed)
             self.clock = TestClock(observer: executor)
-            // Another sequence than the one from which the executor picks.
+            // A sequence that differs from the one from which the executor picks.
             self.random = SimulationRandom(seed: SplitMix64.mix(~seed))
             self.simulationExecutor = executor
             self.log = Log()
         }
 
-        /// Notes a line with the virtual time; the lines are part of the run's report.
+        /// Adds a line with the virtual time to the trace, which is part of the run's report.
         public func trace(_ message: String) {
             self.log.append("[\(self.clock.now)] \(message)")
             self.simulationExecutor.note(message)
         }
 
-        /// Puts the calling task back among the ready ones, of which the strategy picks the next.
+        /// Suspends the calling task and makes it ready again; the strategy picks the next ready task.
         public func yield() async {
             await Task.yield()
         }

@@ -1,11 +1,11 @@
 extension Simulation {
-    /// The context that the calling task runs in, for `current`.
+    /// The context of the calling task, for `current`.
     @TaskLocal static var taskContext: Context?
 
-    /// The context of the simulation in which the calling task runs, or `nil` outside of any.
+    /// The context of the simulation in which the calling task runs, or `nil` outside of a simulation.
     ///
-    /// It is for code to which nobody can hand the context, such as the body of a test with the trait `.simulated` of
-    /// `ErrandSimulationTesting`, and for helpers that work in and outside of simulations:
+    /// Use it in code to which the context cannot be passed, such as the body of a test with the trait `.simulated` of
+    /// `ErrandSimulationTesting`, and in helpers that work both in and outside of simulations:
     ///
     /// ```swift
     /// let clock: any Clock<Duration> = Simulation.current?.clock ?? ContinuousClock()

@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// The loop of a simulation: runs ready jobs one by one, and moves the clock when there are none.
+/// The loop of a simulation: runs ready jobs one by one, and moves the clock when no job is ready.
 struct SimulationDriver: Sendable {
-    /// How the loop came to its end.
+    /// The reason why the loop ended.
     enum Ending {
         case ended
         case stuck
@@ -13,10 +13,10 @@ struct SimulationDriver: Sendable {
         case blocked
     }
 
-    /// How many jobs are run after the end, so that the tasks left over can end too.
+    /// The number of jobs to run after the end, so that the remaining tasks can end too.
     private static let closingSteps = 10_000
 
-    /// No run waits longer than a day, whatever its patience.
+    /// The upper limit of a run's patience: a day.
     private static let longestPatience = Duration.seconds(86_400)
 
     let executor: SimulationExecutor
@@ -24,12 +24,12 @@ struct SimulationDriver: Sendable {
     let reach: Simulation.Reach
     let limits: Simulation.Limits
 
-    /// Runs the scenario on the calling thread until it ends or cannot go on.
+    /// Runs the scenario on the calling thread until it ends or cannot proceed.
     ///
-    /// Each turn of the loop runs a job, moves the clock or waits for a counted arrival, so that the limit on steps
-    /// bounds it.
+    /// Each turn of the loop runs a job, moves the clock or waits for a counted arrival, so the step limit bounds the
+    /// loop.
     ///
-    /// - Returns: How it ended, and the number of jobs that were run and of jumps of the clock.
+    /// - Returns: The reason for the end, and the number of jobs that were run and of jumps of the clock.
     func drive() -> (ending: Ending, steps: Int) {
         self.executor.start()
         var steps = 0
@@ -51,7 +51,7 @@ struct SimulationDriver: Sendable {
         }
     }
 
-    /// Lets the tasks that outlive the scenario end: nobody can sleep any more, and the ready ones run a while.
+    /// Ends the tasks that outlive the scenario: closes the clock, and runs the ready jobs for a while.
     func windDown() {
         self.clock.close()
         for _ in 0..<Self.closingSteps {
@@ -70,24 +70,23 @@ struct SimulationDriver: Sendable {
         unsafe ExecutorJob(job).runSynchronously(on: self.executor.asUnownedTaskExecutor())
     }
 
-    /// Moves the clock to the next sleeper; if there is none, waits as long as the scenario's patience for other
-    /// threads.
+    /// Moves the clock to the next sleeper; without one, waits for other threads up to the scenario's patience.
     ///
-    /// A scenario that stays on the executor leaves nothing to wait for: only this thread could make a job ready.
+    /// If the scenario stays on the executor, waiting is pointless: only this thread could make a job ready.
     private func findMore() -> Bool {
         if self.jumpToNextSleeper() { return true }
         guard self.limits.patience > .zero else { return false }
         let nanoseconds = min(self.limits.patience, Self.longestPatience).wholeNanoseconds
-        // A task of another thread may have gone to sleep meanwhile, which brings no job.
+        // A task on another thread may have gone to sleep meanwhile, which does not submit a job.
         return self.executor.waitForArrival(until: .now() + .nanoseconds(nanoseconds)) || self.jumpToNextSleeper()
     }
 
-    /// Whether the scenario has moved the clock past the time at which the run must have ended.
+    /// True if the scenario has moved the clock past its time limit.
     private var isLate: Bool {
         self.limits.timeLimit.map { self.clock.now.offset > $0 } ?? false
     }
 
-    /// Whether the next sleeper wakes after that time.
+    /// True if the next sleeper wakes after the time limit.
     private var nextIsLate: Bool {
         guard let limit = self.limits.timeLimit, let deadline = self.clock.nextSleeperDeadline else { return false }
         return deadline.offset > limit

@@ -1,9 +1,9 @@
 extension SimulationError {
-    /// How many tasks are named in a message at most.
+    /// The largest number of tasks that a message names.
     private static let namedTasks = 8
 
     static func stuck(_ record: RunRecord) -> SimulationError {
-        var message = "After \(record.steps) steps nothing is ready to run and nobody sleeps on the clock: a deadlock, "
+        var message = "After \(record.steps) steps no task is ready to run and none sleeps on the clock: a deadlock, "
         message += "or the scenario awaits work outside the simulation, such as a plain `Task { }` or the main actor."
         if record.decided.escapes.count > 0 {
             let escapes = record.decided.escapes
@@ -18,12 +18,12 @@ extension SimulationError {
         let recent = record.decided.log.recentTasks(in: record.decided.places)
         let tasks = recent.prefix(Self.namedTasks).map { "\($0.title) made \($0.steps)" }.joined(separator: ", ")
         let steps = recent.map(\.steps).reduce(0, +)
-        if !tasks.isEmpty { message += " Who ran: of the last \(steps) steps \(tasks)." }
+        if !tasks.isEmpty { message += " Of the last \(steps) steps, \(tasks)." }
         return SimulationError(code: .tooManySteps, message: message)
     }
 
     static func tooLate(_ record: RunRecord, limit: Duration) -> SimulationError {
-        let next = record.elapsed > limit ? "" : ", and whoever wakes next does so later than the limit"
+        let next = record.elapsed > limit ? "" : ", and the next sleeper wakes after the limit"
         let message =
             "The scenario has not ended after \(limit) of virtual time: after \(record.steps) steps the clock stands at "
             + "\(record.elapsed)\(next)."
@@ -39,7 +39,7 @@ extension SimulationError {
         return SimulationError(code: .blocked, message: message)
     }
 
-    /// The error of a run whose policy wanted a job that was not ready.
+    /// The error of a run whose policy chose a job that was not ready.
     static func misfit(_ record: RunRecord) -> SimulationError {
         let policy = record.decided.policy as? ReplayPolicy
         guard let departure = policy?.misfit else {
@@ -54,7 +54,7 @@ extension SimulationError {
         return SimulationError(code: .scheduleDoesNotFit, message: message)
     }
 
-    /// The error of a run that has ended without all of its schedule, or `nil`.
+    /// The error of a run that ended before it reached all entries of its schedule, or `nil`.
     static func unreached(_ record: RunRecord) -> SimulationError? {
         guard let departure = (record.decided.policy as? ReplayPolicy)?.unreached else { return nil }
         let message =

@@ -1,12 +1,12 @@
 #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
-    // The runtime asks the executor that a sleeping task prefers whether it is one of these.
+    // The runtime checks whether a sleeping task's preferred executor conforms to this protocol.
     extension SimulationExecutor: SchedulingExecutor {
-        /// Keeps a job until the clock of the run has come to an instant of a standard clock.
+        /// Holds a job until the run's clock reaches an instant of a standard clock.
         ///
-        /// Where the run does not capture sleeps, and for other clocks, it is left to the executor to which it would
-        /// come if this were none of these.
+        /// If the run does not capture sleeps, and for other clocks, the job goes to the executor that would get it
+        /// without this conformance.
         func enqueue<C: Clock>(
             _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
         ) {
@@ -16,7 +16,7 @@
             sleepClock.sleep(SleepingJob(UnownedJob(job)), for: delay)
         }
 
-        /// Keeps a job for a duration.
+        /// Holds a job for a duration.
         func enqueue<C: Clock>(
             _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
         ) {
@@ -27,7 +27,7 @@
             _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
         ) {
             guard let executor = Task.defaultExecutor as? any SchedulingExecutor else {
-                // It sleeps no time, rather than for ever.
+                // It does not sleep at all, rather than forever.
                 return Task.defaultExecutor.enqueue(job)
             }
             executor.enqueue(job, at: instant, tolerance: tolerance, clock: clock)

@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import ErrandLocks
 
-/// A task executor whose one driving thread runs the ready jobs in the order that a scheduler decides.
+/// A task executor whose single driving thread runs the ready jobs in the order that a scheduler decides.
 ///
-/// Jobs are kept, not run, until `SimulationDriver` asks for them: it alone decides when and where one runs. Whatever
-/// thread a job comes from, it is run by the driver, so no two jobs ever run at once.
+/// Jobs are queued until `SimulationDriver` takes them: it alone decides when and where one runs. Jobs from any thread
+/// are run by the driver, so no two jobs ever run at once.
 final class SimulationExecutor: TaskExecutor {
-    /// What the driver finds to do next.
+    /// The driver's next action.
     enum Next {
         case job(UnownedJob)
         case nothing
@@ -16,14 +16,14 @@ final class SimulationExecutor: TaskExecutor {
         case misfit
     }
 
-    /// How many of the tasks for which other threads brought jobs are kept to be named.
+    /// The largest number of escaped tasks that are recorded by name.
     private static let namedEscapes = 5
 
     private struct State: ~Copyable {
         var scheduler: Scheduler
         var recorder: TimelineRecorder?
         var escapes = Escapes()
-        /// The thread that runs the jobs; `nil` until it starts, and whatever comes in before is no escape.
+        /// The thread that runs the jobs, or `nil` until it starts, when arriving jobs are not escapes.
         var driver: Int?
         var isBusy = false
         var isInterrupted = false
@@ -31,14 +31,14 @@ final class SimulationExecutor: TaskExecutor {
         var isClosed = false
     }
 
-    /// The jobs that came from other threads while the driver was at work.
+    /// The jobs that came from other threads while the driver was running.
     struct Escapes: Sendable {
         var count = 0
-        /// The tasks of the first of them; an actor's job is no task's.
+        /// The tasks of the first of these jobs, without the jobs of actors.
         var tasks: [TaskPath] = []
     }
 
-    /// What has been decided, noted and counted up to some moment.
+    /// The decisions, events and counts up to some moment.
     struct Snapshot: Sendable {
         let places: TaskPlaces
         let log: DecisionLog
@@ -48,14 +48,14 @@ final class SimulationExecutor: TaskExecutor {
         let escapes: Escapes
     }
 
-    /// Whether a timeline of the run is kept.
+    /// True if a timeline of the run is recorded.
     let isRecording: Bool
-    /// What the run captures beyond what comes here by itself.
+    /// The abilities that the run captures in addition to `structured`.
     let reach = RunReach()
     private let state: Locked<State>
-    /// Counts what other threads have brought.
+    /// Counts the arrivals from other threads.
     ///
-    /// Only the driver waits for it, on the queue of its simulation: no thread of the pool that tasks share.
+    /// Only the driver waits for it, on the queue of its simulation, never on a thread of the cooperative pool.
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// Creates an executor whose order a policy chooses.
@@ -66,9 +66,9 @@ final class SimulationExecutor: TaskExecutor {
             State(scheduler: Scheduler(policy: policy, trail: trail), recorder: isRecording ? TimelineRecorder() : nil))
     }
 
-    // MARK: - What the runtime and the scenario tell
+    // MARK: - Calls from the runtime and the scenario
 
-    /// Keeps a job until the driver picks it; a job that comes after `close()` is never run.
+    /// Queues a job until the driver picks it; a job that arrives after `close()` is never run.
     func enqueue(_ job: consuming ExecutorJob) {
         let identity = JobIdentity(job)
         let thread = CurrentThread.id
@@ -84,28 +84,28 @@ final class SimulationExecutor: TaskExecutor {
         if isForeign { self.arrivals.signal() }
     }
 
-    /// Makes a line that the scenario notes part of the timeline.
+    /// Adds a line of the scenario to the timeline.
     func note(_ line: String) {
         guard self.isRecording else { return }
         self.state.withLock { $0.recorder?.note(line) }
     }
 
-    /// The body of the scenario has returned or thrown.
+    /// Records that the body of the scenario has returned or thrown.
     func bodyEnded() {
         self.state.withLock { $0.hasEnded = true }
     }
 
-    /// Nobody wants the outcome any more: the driver stops before its next job.
+    /// Stops the driver before its next job, since the outcome is not needed any more.
     func interrupt() {
         self.state.withLock { $0.isInterrupted = true }
         self.arrivals.signal()
     }
 
-    // MARK: - What the driver asks
+    // MARK: - Calls from the driver
 
-    /// The calling thread will run the jobs from now on.
+    /// Makes the calling thread the driver.
     func start() {
-        // Within a task, such as the one that has made this, jobs are run otherwise.
+        // Within a task, such as the one that created this executor, jobs would be run differently.
         if self.isRecording { RuntimeLayout.prepareForRecording() }
         let thread = CurrentThread.id
         self.state.withLock { $0.driver = thread }
@@ -114,9 +114,9 @@ final class SimulationExecutor: TaskExecutor {
     /// Takes the ready job that goes next.
     ///
     /// - Parameters:
-    ///   - isLimited: Whether no more jobs may be run: one that is taken must be run.
+    ///   - isLimited: True if no more jobs may be run: a job that is taken must be run.
     ///   - now: The virtual time, for the timeline.
-    /// - Returns: The job, or why there is none.
+    /// - Returns: The job, or the reason why there is none.
     func takeNext(isLimited: Bool, at now: Duration) -> Next {
         self.state.withLock { state in
             state.isBusy = false
@@ -131,12 +131,12 @@ final class SimulationExecutor: TaskExecutor {
         }
     }
 
-    /// Waits in real time until another thread has brought something, and returns whether it has.
+    /// Waits in real time for an arrival from another thread; returns `true` if there was one.
     func waitForArrival(until deadline: DispatchTime) -> Bool {
         self.arrivals.wait(timeout: deadline) == .success
     }
 
-    /// Makes the instant to which the clock has jumped part of the fingerprint.
+    /// Adds the instant to which the clock has jumped to the fingerprint.
     func note(jumpTo instant: TestClock.Instant) {
         let (seconds, attoseconds) = instant.offset.components
         self.state.withLock { state in
@@ -145,7 +145,7 @@ final class SimulationExecutor: TaskExecutor {
         }
     }
 
-    /// Takes the oldest ready job, even after an interruption, to let abandoned tasks end.
+    /// Takes the oldest ready job, even after an interruption, so that abandoned tasks can end.
     func takeRemaining() -> UnownedJob? {
         self.state.withLock { state in
             state.isBusy = !state.scheduler.isIdle
@@ -153,7 +153,7 @@ final class SimulationExecutor: TaskExecutor {
         }
     }
 
-    /// Forgets the ready jobs and takes no more.
+    /// Discards the ready jobs, and rejects further ones.
     func close() {
         self.state.withLock { state in
             state.isClosed = true
@@ -161,9 +161,9 @@ final class SimulationExecutor: TaskExecutor {
         }
     }
 
-    // MARK: - What a report asks
+    // MARK: - Reports
 
-    /// What has been decided, noted and counted so far.
+    /// The decisions, events and counts so far.
     var snapshot: Snapshot {
         self.state.withLock { state in
             Snapshot(
@@ -172,7 +172,7 @@ final class SimulationExecutor: TaskExecutor {
         }
     }
 
-    /// How many jobs have been taken, or `nil` while none is run: a job during which this stays is a long one.
+    /// The number of jobs taken, or `nil` while no job runs; if it does not change, a job has been running for long.
     var progress: Int? {
         self.state.withLock { $0.isBusy ? $0.scheduler.log.count : nil }
     }

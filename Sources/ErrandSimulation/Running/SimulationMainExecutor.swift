@@ -1,7 +1,7 @@
-/// Stands for the main actor's executor in one run: its jobs become jobs of the run.
+/// Replaces the main actor's executor in one run: its jobs become jobs of the run.
 ///
-/// The runtime keeps references to it that it does not own. Only tasks of the run have them; those own the executor of
-/// the run by their preference, and that owns this one.
+/// The runtime keeps unowned references to it. Only tasks of the run have them; those retain the executor of the run by
+/// their preference, and that retains this one.
 final class SimulationMainExecutor: SerialExecutor {
     private unowned let executor: SimulationExecutor
 

@@ -1,4 +1,4 @@
-/// What one run of a scenario was like.
+/// The report of one run of a scenario.
 ///
 /// Two runs with the same seed, or of the same schedule, have the same steps, fingerprint and trace, as long as the
 /// scenario stays on the simulation's executor and takes chance and time from its context.
@@ -9,41 +9,41 @@ public struct SimulationReport: Sendable {
     /// The number of jobs that were run until the scenario ended, and of jumps of the clock.
     public let steps: Int
 
-    /// A hash over every choice made: which job was picked, among how many, and how far the clock jumped.
+    /// A hash of every choice made: the job that was picked, the number of ready jobs, and the jumps of the clock.
     public let fingerprint: UInt64
 
-    /// The number of jobs that came from other threads than the simulation's own.
+    /// The number of jobs that came from threads outside the simulation.
     ///
-    /// With any, the scenario may go another way each time. Zero proves nothing: what leaves and is not awaited does not
-    /// come back.
+    /// If there are any, the scenario may run differently each time. Zero is no proof that none escaped: work that
+    /// leaves the simulation and is not awaited does not come back.
     public let escapedJobs: Int
 
-    /// The places, in the tree of tasks, of the tasks for which the first of those jobs came.
+    /// The positions, in the tree of tasks, of the tasks that the first of those jobs belong to.
     ///
-    /// Such a task has awaited something outside: a continuation that another thread resumes, an actor with an executor
-    /// of its own, an actor that another simulation uses as well, or a task that has.
+    /// Such a task has awaited something outside the simulation: a continuation that another thread resumes, an actor
+    /// with its own executor, an actor that another simulation also uses, or a task that has.
     public let escapedTasks: [String]
 
     /// The virtual time at which the scenario ended.
     public let elapsed: Duration
 
-    /// What the scenario noted with `Simulation.Context.trace(_:)`, each line after the virtual time at which it was
-    /// noted.
+    /// The lines of `Simulation.Context.trace(_:)`, each preceded by the virtual time.
     public let trace: [String]
 
-    /// The faults that struck, in order: the calls of `Simulation.Context.fault(_:probability:)` that returned `true`.
+    /// The faults that occurred, in order: the calls of `Simulation.Context.fault(_:probability:)` that returned
+    /// `true`.
     public let faults: [Simulation.Fault]
 
-    /// The interleaving that the run took: `Simulation.run(replaying:)` takes it again.
+    /// The interleaving of the run, which `Simulation.run(replaying:)` repeats.
     public let schedule: Simulation.Schedule
 
-    /// The tasks that were seen, the body first.
+    /// The tasks of the run, the body first.
     public let tasks: [Simulation.ScheduledTask]
 
-    /// The steps in the order in which they were made; of a very long run the last ones.
+    /// The steps in the order in which they were made; of a very long run, the last ones.
     public let timeline: [Simulation.Step]
 
-    /// What the run captured beyond `structured`: what was asked for, as far as it is available.
+    /// The abilities that the run captured: those requested, as far as they are available.
     public let reach: Simulation.Reach
 
     /// The error with which the scenario ended, or `nil` if it succeeded.

@@ -10,11 +10,11 @@ struct SimulationRun: Sendable {
     ///
     /// - Parameters:
     ///   - policy: Chooses the order of its jobs.
-    ///   - seed: Fixes the chance of its context.
-    ///   - reach: What it captures, of which all must work.
-    ///   - limits: What it may take.
-    ///   - isRecording: Whether a timeline is kept.
-    ///   - trail: Where the schedule is written down while it is run.
+    ///   - seed: The seed of its context's chance.
+    ///   - reach: The abilities to capture, all of which must be available.
+    ///   - limits: The limits of the run.
+    ///   - isRecording: True to record a timeline.
+    ///   - trail: The file that records the schedule during the run.
     init(
         policy: any SchedulingPolicy, seed: UInt64, reach: Simulation.Reach, limits: Simulation.Limits,
         isRecording: Bool = false, trail: Trail? = nil
@@ -25,10 +25,10 @@ struct SimulationRun: Sendable {
         executor.reach.prepare(reach, clock: self.context.clock, executor: executor)
     }
 
-    /// Runs the body, driven by a thread, and returns its outcome and what is left of the run.
+    /// Runs the body, driven by a thread, and returns its outcome and the record of the run.
     ///
-    /// The body's task is made here, by the caller's task, and so sees the caller's task-local values. A cancelled
-    /// caller ends the run before its next job, with `CancellationError`.
+    /// The body's task is created here, in the caller's task, so it sees the caller's task-local values. If the caller
+    /// is cancelled, the run ends before its next job with `CancellationError`.
     func perform<Value: Sendable>(
         on thread: SimulationThread, _ body: @escaping @Sendable (Simulation.Context) async throws -> Value
     ) async -> (outcome: Result<Value, any Error>, record: RunRecord) {
@@ -38,8 +38,7 @@ struct SimulationRun: Sendable {
             return (.failure(SimulationError.unavailable), record)
         }
         let (context, executor) = (self.context, self.driver.executor)
-        // The scenario itself. It ends with the body, or is cancelled and left behind by `drive` if the body cannot
-        // end.
+        // The scenario itself. It ends with the body, or is cancelled and abandoned by `drive` if the body cannot end.
         let task = Task(executorPreference: executor, priority: .medium) {
             defer { executor.bodyEnded() }
             return try await Simulation.$taskContext.withValue(context) { try await body(context) }
@@ -52,8 +51,8 @@ struct SimulationRun: Sendable {
 
     // MARK: - Private helpers
 
-    /// Drives the run until it ends, or until one of its jobs has taken too long: then whoever runs that job is left
-    /// behind, and stops when the job ends.
+    /// Drives the run until it ends, or until one of its jobs has taken too long: that job's thread is then abandoned,
+    /// and stops when the job ends.
     private func drive<Value: Sendable>(
         _ task: Task<Value, any Error>, on thread: SimulationThread
     ) async -> RunRecord {
@@ -104,7 +103,7 @@ struct SimulationRun: Sendable {
         }
     }
 
-    /// A continuation that is resumed by whoever comes first.
+    /// A continuation that only the first caller resumes.
     private final class Answer: Sendable {
         private let continuation: Locked<CheckedContinuation<RunRecord, Never>?>
 

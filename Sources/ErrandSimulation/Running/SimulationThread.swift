@@ -2,7 +2,7 @@ internal import Dispatch
 
 /// The queue on which runs are driven, one after the other.
 ///
-/// Its thread is none of the cooperative pool's: a simulation may keep it for long.
+/// Its thread does not belong to the cooperative pool, since a simulation may block it for long.
 final class SimulationThread: Sendable {
     private let queue: DispatchQueue
 
@@ -11,12 +11,12 @@ final class SimulationThread: Sendable {
         self.queue = reach.contains(.mainActor) ? .main : DispatchQueue(label: "errand.simulation")
     }
 
-    /// Drives a run, and says once if one of its jobs takes too long.
+    /// Drives a run, and reports once if one of its jobs takes too long.
     ///
     /// - Parameters:
     ///   - executor: The executor of the run.
     ///   - timeout: The real time that one job may take.
-    ///   - onBlocked: Called from another thread; the drive goes on once the job comes to an end after all.
+    ///   - onBlocked: Called from another thread; the drive continues if the job ends after all.
     ///   - drive: Runs the jobs.
     func drive(
         _ executor: SimulationExecutor, timeout: Duration, onBlocked: @escaping @Sendable () -> Void,

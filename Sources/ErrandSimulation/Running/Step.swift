@@ -1,6 +1,5 @@
 extension Simulation {
-    /// Where a task goes on and where its callers do, by address: what tells no step from another, because it is not the
-    /// same in each process.
+    /// The addresses at which a task and its callers resume; excluded from equality, since they differ in each process.
     struct Resumption: Sendable, Hashable {
         let addresses: [UInt]
 
@@ -11,42 +10,42 @@ extension Simulation {
 
     /// One step of a run: one job that was run for a task.
     public struct Step: Sendable, Hashable {
-        /// What a job is for; later versions may add more.
+        /// The kind of a job; later versions may add more.
         public struct Kind: Sendable, Hashable, CustomStringConvertible {
-            /// The task goes on, outside of any actor.
+            /// Resumes the task, outside of any actor.
             public static let task = Kind(description: "task")
 
-            /// An actor runs what waits for it, first of all what the task asked of it.
+            /// Runs the work that waits for an actor, first of all the call of the task.
             public static let actor = Kind(description: "actor")
 
-            /// The end of a `Task.yield()`: the task becomes ready again.
+            /// Ends a `Task.yield()`: the task becomes ready again.
             public static let yield = Kind(description: "yield")
 
-            /// Something that the runtime does not tell.
+            /// A job of a kind that the runtime does not report.
             public static let other = Kind(description: "other")
 
             /// The name of the kind.
             public let description: String
         }
 
-        /// Something that happened during a step.
+        /// An event during a step.
         public enum Event: Sendable, Hashable {
             /// A task was started.
             case started(task: String)
-            /// Another task was made ready: resumed, or given back by an actor.
+            /// Another task became ready: it was resumed, or an actor gave it back.
             case resumed(task: String)
-            /// The task asked for an actor, which is to run.
+            /// The task called an actor, which will run.
             case enteredActor
             /// The task yielded.
             case yielded
-            /// The scenario noted a line.
+            /// The scenario traced a line.
             case noted(String)
         }
 
-        /// The place of the task in the tree of tasks.
+        /// The position of the task in the tree of tasks.
         public let task: String
 
-        /// The name of the task, as far as the runtime tells.
+        /// The name of the task, as far as the runtime reports it.
         public let name: String?
 
         /// The number of the step among the task's, from 1.
@@ -55,23 +54,26 @@ extension Simulation {
         /// The virtual time at which it was made.
         public let time: Duration
 
-        /// What the job was for.
+        /// The kind of the job.
         public let kind: Kind
 
-        /// Where the code goes on: in the function that awaited, after its `await`, or in the function that the task asked
-        /// of an actor; `nil` where the runtime does not tell, such as for the first step of most tasks.
+        /// The code location at which the step begins.
         ///
-        /// It is known on Linux, for the compiler versions for which it has been tried (6.3).
+        /// It is in the function that awaited, after its `await`, or in the function that the task calls on an actor.
+        /// It is `nil` if the runtime does not report it, as for the first step of most tasks.
         ///
-        /// Finding it out takes a while, the first time for a place: a few milliseconds, in a very large program more.
+        /// Available on Linux, for the compiler versions that have been tested (6.3).
+        ///
+        /// The first lookup of a location takes a few milliseconds, or more in a very large program.
         public var place: CodePlace? { CodeNames.place(of: self.resumption.addresses) }
 
         let resumption: Resumption
 
-        /// Whether it departs from the default order: it is then one of the schedule's entries.
+        /// A Boolean value that indicates whether the step departs from the default order, and so is an entry of the
+        /// schedule.
         public let isSwitch: Bool
 
-        /// What happened during the step, in order.
+        /// The events during the step, in order.
         public internal(set) var events: [Event]
     }
 }

@@ -1,10 +1,11 @@
 internal import Dispatch
 internal import ErrandLocks
 
-/// Looks now and then whether a job of a simulation has been running for too long.
+/// Checks periodically whether a job of a simulation has been running for too long.
 ///
-/// There is one for all simulations of the process, so that a run costs it next to nothing. It looks only while there
-/// are runs. It counts how often it has looked, not the time: a process that stands still, for a debugger, is not late.
+/// One instance serves all simulations of the process, so that it costs a run next to nothing. It checks only while
+/// there are runs. It counts checks instead of measuring time, so that a process that a debugger has stopped is not
+/// considered late.
 final class StepWatch: Sendable {
     static let shared = StepWatch()
 
@@ -14,7 +15,7 @@ final class StepWatch: Sendable {
         let executor: SimulationExecutor
         let timeout: Duration
         let onBlocked: @Sendable () -> Void
-        /// Which job ran when it was looked at, and how often the same one has been seen since.
+        /// The job that ran at the last check, and the number of checks that have seen it.
         var progress: Int?
         var looks = 0
     }
@@ -26,7 +27,7 @@ final class StepWatch: Sendable {
 
     private let state = Locked(State())
 
-    /// Watches a run until it is removed or one of its jobs has taken longer than the timeout.
+    /// Watches a run until it is removed, or one of its jobs has taken longer than the timeout.
     func add(_ executor: SimulationExecutor, timeout: Duration, onBlocked: @escaping @Sendable () -> Void) {
         let isFirst = self.state.withLock { state in
             let watched = Watched(executor: executor, timeout: timeout, onBlocked: onBlocked)
@@ -37,7 +38,7 @@ final class StepWatch: Sendable {
         if isFirst { self.lookLater() }
     }
 
-    /// Watches a run no more.
+    /// Stops watching a run.
     func remove(_ executor: SimulationExecutor) {
         self.state.withLock { $0.watched[ObjectIdentifier(executor)] = nil }
     }
@@ -50,7 +51,7 @@ final class StepWatch: Sendable {
         }
     }
 
-    /// Looks at all runs and returns whether there are any.
+    /// Checks all runs; returns `false` if there are none.
     private func look() -> Bool {
         let (blocked, goesOn) = self.state.withLock { state in
             let blocked = state.watched.keys.filter { Self.isBlocked(&state.watched[$0]) }

@@ -1,6 +1,6 @@
-/// Keeps who ran when, and what it did, while a run is made that will be reported.
+/// Records the steps of a run that will be reported, with their tasks and events.
 struct TimelineRecorder: Sendable {
-    /// How many steps are kept at least; twice as many at most.
+    /// The smallest number of steps to keep; at most twice as many are kept.
     private static let kept = 10_000
 
     private enum Event {
@@ -16,19 +16,19 @@ struct TimelineRecorder: Sendable {
         let number: Int
         let time: Duration
         let kind: JobKind
-        /// Where the task goes on, by address.
+        /// The addresses at which the task resumes.
         let resumption: [UInt]
         let isSwitch: Bool
         var events: [Event] = []
     }
 
     private var entries: [Entry] = []
-    /// Where the tasks go on that have asked for actors, by the address of the actor's job.
+    /// The addresses at which tasks that called an actor resume, by the address of the actor's job.
     private var asked: [Int: [UInt]] = [:]
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// A job is about to be run.
+    /// Records that a job is about to run.
     mutating func begin(_ job: UnownedJob, by scheduler: borrowing Scheduler, at time: Duration) {
         if self.entries.count >= 2 * Self.kept { self.entries.removeFirst(Self.kept) }
         let (task, kind) = (scheduler.current, JobKind(of: JobIdentity(ExecutorJob(job))))
@@ -38,7 +38,7 @@ struct TimelineRecorder: Sendable {
                 kind: kind, resumption: self.resumption(of: job, kind), isSwitch: scheduler.hasDeparted))
     }
 
-    /// A job has become ready, be it by what the running step does or by something else.
+    /// Records that a job has become ready, during the running step or otherwise.
     mutating func noteArrival(_ identity: JobIdentity, of task: Int, isNew: Bool, isInStep: Bool) {
         guard isInStep, let running = self.entries.last?.task else { return }
         if isNew {
@@ -55,12 +55,12 @@ struct TimelineRecorder: Sendable {
         }
     }
 
-    /// The scenario notes a line.
+    /// Records a line that the scenario traces.
     mutating func note(_ line: String) {
         self.append(.noted(line))
     }
 
-    /// A task that begins has not been anywhere yet.
+    /// Returns the addresses at which a task resumes; a new task has none.
     private mutating func resumption(of job: UnownedJob, _ kind: JobKind) -> [UInt] {
         switch kind {
         case .task: RuntimeLayout.resumption(of: job)
@@ -74,7 +74,7 @@ struct TimelineRecorder: Sendable {
         self.entries[self.entries.count - 1].events.append(event)
     }
 
-    // MARK: - What happened
+    // MARK: - Results
 
     /// The tasks of the run.
     func tasks(in places: TaskPlaces) -> [Simulation.ScheduledTask] {

@@ -2,7 +2,7 @@
     internal import ErrandLocks
     @_spi(Internal) internal import Runtime
 
-    /// The names of code by its address, as the debug information of the program gives them.
+    /// Looks up the names of code addresses in the debug information of the program.
     enum CodeNames {
         #if arch(x86_64)
             private static let architecture = "x86_64"
@@ -12,10 +12,10 @@
         private static let images = ImageMap.capture()
         private static let known = Locked<[UInt: Simulation.CodePlace?]>([:])
 
-        /// Returns the first place of the scenario's own code among addresses.
+        /// Returns the first location in the scenario's own code among addresses.
         ///
-        /// - Parameter addresses: Where a task goes on, and where its callers do, the innermost first.
-        /// - Returns: The place, or `nil` if there is none of which the name is known.
+        /// - Parameter addresses: The addresses at which a task and its callers resume, the innermost first.
+        /// - Returns: The location, or `nil` if no name is known.
         static func place(of addresses: [UInt]) -> Simulation.CodePlace? {
             self.known.withLock { known in
                 for address in addresses {
@@ -38,9 +38,9 @@
             guard let symbol = self.symbol(at: address), self.isCode(symbol),
                 !self.own.contains(where: { symbol.rawName.hasPrefix($0) })
             else { return nil }
-            // To find the line takes a hundred times as long as to find the name.
+            // Finding the line takes a hundred times as long as finding the name.
             let location = self.symbol(at: address, options: .showSourceLocations)?.sourceLocation
-            // What the compiler has made itself is in no line.
+            // Code that the compiler generated has no line.
             let known = location.flatMap { $0.line > 0 ? $0 : nil }
             return Simulation.CodePlace(
                 function: self.readable(symbol.name), file: known?.path.split(separator: "/").last.map(String.init),
@@ -55,7 +55,7 @@
                 isClosure = isClosure || !match.output.0.hasPrefix("variable")
                 rest = rest[match.range.upperBound...]
             }
-            // At the top level of a program there is nothing around it.
+            // Code at the top level of a program has no enclosing function.
             guard isClosure else { return String(rest) }
             return rest.isEmpty ? "closure" : "closure in \(rest)"
         }
@@ -68,15 +68,15 @@
             return trace.symbolicated(with: self.images, options: options.union(.useSymbolCache))?.frames.first?.symbol
         }
 
-        /// Whether it is Swift code that somebody wrote, and not of the standard libraries, which a program may have in
-        /// itself.
+        /// True for Swift code written by a programmer; false for the standard libraries, which may be linked
+        /// statically.
         private static func isCode(_ symbol: SymbolicatedBacktrace.Symbol) -> Bool {
             symbol.rawName.hasPrefix("$s") && !symbol.isSystemFunction && !symbol.isSwiftThunk
                 && !self.standard.contains { symbol.rawName.hasPrefix($0) }
                 && !self.wrappers.contains { symbol.name.hasPrefix($0) }
         }
 
-        // How the names of functions begin that are of a module.
+        // The prefixes of functions of the standard modules.
         private static let standard = [
             "$ss", "$sSc", "$s12_Concurrency", "$s10Foundation", "$s20FoundationEssentials", "$s8Dispatch",
             "$s7Testing",
@@ -86,7 +86,7 @@
         private static let wrappers = ["partial apply for ", "thunk for ", "<"]
     }
 #else
-    /// The names of code by its address: none are known here.
+    /// Looks up the names of code addresses; not available on this platform.
     enum CodeNames {
         static func place(of addresses: [UInt]) -> Simulation.CodePlace? { nil }
     }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The identity of the calling thread.
 enum CurrentThread {
-    /// A number that no other living thread has.
+    /// A number that is unique among the living threads.
     static var id: Int {
         #if canImport(Darwin)
             unsafe Int(bitPattern: pthread_self())

@@ -1,6 +1,6 @@
 internal import ErrandLocks
 
-/// An executor that keeps its jobs and does not run them.
+/// An executor that holds its jobs and does not run them.
 final class HoldingExecutor: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])
 
@@ -9,7 +9,7 @@ final class HoldingExecutor: TaskExecutor {
         self.jobs.withLock { $0.append(job) }
     }
 
-    /// Gives the jobs away.
+    /// Removes and returns all jobs.
     func takeAll() -> [UnownedJob] {
         self.jobs.withLock { jobs in
             defer { jobs = [] }

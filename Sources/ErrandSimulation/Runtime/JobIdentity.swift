@@ -1,10 +1,10 @@
 internal import CErrandSimulation
 
-/// A job and the task to which it belongs, as far as the runtime tells.
+/// A job and the task to which it belongs, as far as the runtime reports it.
 struct JobIdentity {
     let job: UnownedJob
 
-    /// The runtime's number of the task; zero for a job that is no task's, such as an actor's.
+    /// The runtime's id of the task; zero for a job without a task, such as an actor's.
     let taskID: UInt64
 
     init(_ job: consuming ExecutorJob) {
@@ -14,8 +14,8 @@ struct JobIdentity {
 }
 
 extension JobIdentity {
-    /// Asks the runtime, where its function is known, and else reads the job's description, which is `UnownedJob(id: 7)`:
-    /// that is slower, but public.
+    /// Asks the runtime if its function is available, and otherwise parses the job's description, which is
+    /// `UnownedJob(id: 7)`: that is slower, but public.
     private static func taskID(of job: UnownedJob) -> UInt64 {
         let id = unsafe errand_job_task_id(UnsafeRawPointer(bitPattern: job.address))
         return id != errand_unknown_task_id ? id : UInt64(job.description.filter(\.isNumber)) ?? 0

@@ -1,17 +1,17 @@
-/// What a job is for.
+/// The kind of a job.
 enum JobKind: Sendable {
-    /// Goes on with a task.
+    /// Resumes a task.
     case task
-    /// Lets an actor run what waits for it.
+    /// Runs the work that waits for an actor.
     case actor
     /// Ends a `Task.yield()`.
     case yield
-    /// Something that the runtime does not tell.
+    /// A job of a kind that the runtime does not report.
     case other
 }
 
 extension JobKind {
-    /// Finds out the kind of a job that has not been run yet.
+    /// Determines the kind of a job that has not been run yet.
     init(of identity: JobIdentity) {
         if identity.taskID != 0 {
             self = .task

@@ -1,13 +1,13 @@
 extension RuntimeLayout {
-    /// Tries where tasks say how they go on, if that has not been done yet: it takes some time.
+    /// Tests the layout of resumptions ahead of time, since the test takes a while.
     static func prepareForRecording() {
         _ = self.knowsResumption
     }
 
-    /// Returns where a suspended task goes on, and where its callers do, by address, the innermost first.
+    /// Returns the addresses at which a suspended task and its callers resume, the innermost first.
     ///
-    /// - Parameter job: The task's job, or that of an actor for which the task alone has just asked.
-    /// - Returns: The addresses; none if they are not known.
+    /// - Parameter job: The task's job, or the job of an actor that only this task has just called.
+    /// - Returns: The addresses; empty if they are not known.
     static func resumption(of job: UnownedJob) -> [UInt] {
         self.knowsResumption ? self.readResumption(of: job) : []
     }
@@ -15,16 +15,16 @@ extension RuntimeLayout {
 
 #if os(Linux) && (arch(x86_64) || arch(arm64)) && compiler(>=6.3) && compiler(<6.4)
     extension RuntimeLayout {
-        // A job ends with the function that goes on with it and, if it is a task's, the context for that, or, if it is
-        // an actor's, the actor. A context begins with its caller's and with the function that goes on with that.
+        // A job ends with its resume function, followed by the context in the case of a task, or by the actor in the
+        // case of an actor. A context begins with its caller's context and the function that resumes it.
         private static let (functionOffset, contextOffset, actorOffset) = (56, 64, 64)
         private static let callerFunctionOffset = 8
-        /// Where an actor keeps the task that has asked for it last; the lowest bits say something else.
+        /// The offset in an actor of the task that called it last; the lowest bits are flags.
         private static let askingTaskOffset = 40
-        /// So many callers are gone through: the innermost are often the runtime's own.
+        /// The number of callers to walk: the innermost are often the runtime's own.
         private static let mostCallers = 12
 
-        /// Whether a task that asks for an actor, and goes on there after it has yielded, is found where it should be.
+        /// True if the resumption of a task that calls an actor, and then yields there, is found where it should be.
         private static let knowsResumption: Bool = {
             let (executor, actor) = (HoldingExecutor(), ProbeActor())
             let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(actor).toOpaque())
@@ -32,7 +32,7 @@ extension RuntimeLayout {
             _ = Task(executorPreference: executor) { await actor.probe() }
             var found = 0
             while let job = executor.takeAll().first {
-                // Nothing is read that starts from an address which is not what it should be.
+                // An address that is not as expected is not dereferenced.
                 let isActor = JobKind(of: JobIdentity(ExecutorJob(job))) == .actor
                 let isFound = unsafe actorAddress(of: job) == address
                 if !isActor || isFound {
@@ -48,7 +48,7 @@ extension RuntimeLayout {
 
             private var calls = 0
 
-            /// Needs the actor before and after it yields.
+            /// Calls the actor, before and after a yield.
             func probe() async {
                 self.calls += 1
                 await Task.yield()

@@ -1,20 +1,19 @@
-/// What can be read in the runtime's own records of jobs and tasks, where it is known how those are laid out.
+/// Reads the runtime's own records of jobs and tasks, where their layout is known.
 ///
-/// It serves to explain failures: nothing that is decided depends on it. It is compiled only for the versions for which
-/// it has been tried, and at first use it is tried once more, on a task with a known name; if that fails, it tells
-/// nothing.
+/// It only serves to explain failures: no decision depends on it. It is compiled only for the versions with which it
+/// has been tested, and tested again at first use, on a task with a known name; if that fails, it returns no values.
 enum RuntimeLayout {
-    /// Tries the layout if that has not been done yet, so that it is not done under a lock.
+    /// Tests the layout ahead of time, so that it does not happen under a lock.
     static func prepare() {
         _ = self.isKnown
     }
 
-    /// Returns the kind of a job that is no task's, or `nil` where it is not known.
+    /// Returns the kind of a job without a task, or `nil` if it is not known.
     static func kind(of job: UnownedJob) -> JobKind? {
         self.isKnown ? self.readKind(of: job) : nil
     }
 
-    /// Returns the name of a task that has not begun yet, or `nil` if it has none or it is not known.
+    /// Returns the name of a task that has not started yet, or `nil` if it has none or it is not known.
     static func name(ofNewTask job: UnownedJob) -> String? {
         self.isKnown ? self.readName(of: job) : nil
     }
@@ -25,10 +24,10 @@ enum RuntimeLayout {
         private static let kindOffset = 32
         private static let statusRecordOffset = 104
         private static let nameRecord: UInt8 = 6
-        /// A task has a few records; more say that this is no list of them.
+        /// The longest valid list: a task has only a few records.
         private static let mostRecords = 32
 
-        /// Whether the layout is that of this runtime.
+        /// True if the layout is that of this runtime.
         static let isKnown: Bool = {
             let executor = HoldingExecutor()
             let name = "a task with a name"
@@ -49,7 +48,7 @@ enum RuntimeLayout {
             }
         }
 
-        /// Goes through the list of records, each of which begins with its kind and a link to the next.
+        /// Walks the list of records, each of which begins with its kind and a link to the next.
         private static func readName(of job: UnownedJob) -> String? {
             let task = unsafe self.address(of: job)
             var next = unsafe task.load(fromByteOffset: self.statusRecordOffset, as: UInt.self)

@@ -1,6 +1,6 @@
-/// What a scheduler has decided: a hash over all of it, the departures from the default order, and what ran last.
+/// The decisions of a scheduler: a hash of all of them, the departures from the default order, and the last steps.
 struct DecisionLog: Sendable {
-    /// How many of the last steps are kept to say what ran last.
+    /// The number of last steps that are kept.
     static let recentSteps = 256
 
     private(set) var fingerprint: UInt64 = 0
@@ -9,23 +9,24 @@ struct DecisionLog: Sendable {
     /// The number of departures.
     private(set) var departureCount = 0
 
-    /// Four numbers for each departure: after which step of which task which job of which task was run.
+    /// Four numbers for each departure: the source task, its step, the target task, and the ordinal of the target's
+    /// job.
     private var departures: [Int] = []
     private var recent = [Int](repeating: 0, count: Self.recentSteps)
 
-    /// Makes a value part of the fingerprint.
+    /// Adds a value to the fingerprint.
     mutating func note(_ value: UInt64) {
         self.fingerprint = SplitMix64.mix(self.fingerprint &* 31 &+ value)
     }
 
-    /// The job at a position among a number of them is run for a task.
+    /// Records that the job at a position among a number of ready jobs is run for a task.
     mutating func noteDecision(for task: Int, position: Int, of count: Int) {
         self.note(UInt64(truncatingIfNeeded: count) << 32 | UInt64(truncatingIfNeeded: position))
         self.recent[self.count % Self.recentSteps] = task
         self.count += 1
     }
 
-    /// The decision to come is a departure.
+    /// Records that the next decision is a departure.
     mutating func noteDeparture(after steps: Int, of source: Int, to target: Int, ordinal: Int) {
         self.departures.append(source)
         self.departures.append(steps)
@@ -34,7 +35,7 @@ struct DecisionLog: Sendable {
         self.departureCount += 1
     }
 
-    // MARK: - What was decided
+    // MARK: - Results
 
     /// The departures from the default order, in the order in which they were made.
     func departures(in places: TaskPlaces) -> [Departure] {
@@ -45,7 +46,7 @@ struct DecisionLog: Sendable {
         }
     }
 
-    /// The tasks that made the last steps, and how many of them, those with the most first.
+    /// The tasks that made the last steps, with their numbers of steps, largest first.
     func recentTasks(in places: TaskPlaces) -> [(title: String, steps: Int)] {
         let tasks = self.recent.prefix(self.count)
         let counts = Dictionary(tasks.map { ($0, 1) }, uniquingKeysWith: +)

@@ -1,6 +1,6 @@
-/// Departs from the default order at given points, and counts what else could have been chosen after the last of them.
+/// Departs from the default order at given points, and counts the alternatives after the last of them.
 struct PrefixPolicy: SchedulingPolicy {
-    /// A departure: before which choice of the run, and which of the jobs that are not the default's.
+    /// A departure: the index of the decision in the run, and the chosen one of the jobs other than the default's.
     struct Choice: Hashable, Sendable {
         var index: Int
         var alternative: Int
@@ -8,9 +8,9 @@ struct PrefixPolicy: SchedulingPolicy {
 
     private let choices: [Choice]
     private var made = 0
-    /// The first choice that is counted.
+    /// The first decision whose alternatives are counted.
     let firstIndex: Int
-    /// For each choice after the departures, the number of ready jobs that are not the default's.
+    /// For each decision after the departures, the number of ready jobs other than the default's.
     private(set) var alternatives: [Int] = []
 
     init(choices: [Choice]) {
@@ -26,7 +26,7 @@ struct PrefixPolicy: SchedulingPolicy {
         }
         let alternative = self.choices[self.made].alternative
         self.made += 1
-        // A scenario that does not repeat itself may have fewer jobs now.
+        // A scenario that is not deterministic may have fewer jobs now.
         guard alternative < ready.count - 1 else { return nil }
         let standard = ready.position(of: point.standard)
         return ready.arrival(at: alternative < standard ? alternative : alternative + 1)

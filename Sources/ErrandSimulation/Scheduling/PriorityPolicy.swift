@@ -1,7 +1,8 @@
-/// Probabilistic concurrency testing: always the task with the highest priority, and a few changes of priority.
+/// Probabilistic concurrency testing: always runs the task with the highest priority, and changes priorities a few
+/// times.
 ///
-/// By Burckhardt, Kothari, Musuvathi and Nagarakatte (2010): each task gets a random priority at first sight; at
-/// *depth* - 1 random points of the run the task that ran last falls below all others. A bug that needs *depth*
+/// By Burckhardt, Kothari, Musuvathi and Nagarakatte (2010): each task gets a random priority when it is first seen; at
+/// *depth* - 1 random points of the run, the task that ran last falls below all others. A bug that needs *depth*
 /// orderings, in a run of *n* tasks and *k* steps, is found with a probability of at least 1/(*n* *k*^(*depth* - 1)).
 ///
 /// A task that has run very often in a row while others were ready falls below them as well: it may be waiting for them
@@ -9,9 +10,9 @@
 struct PriorityPolicy: SchedulingPolicy {
     private var generator: SplitMix64
     private var priorities: [Int] = []
-    /// The points to come, the next one at the end.
+    /// The remaining change points, the next one at the end.
     private var changePoints: [Int]
-    /// The lowest priority so far: those at first sight are not negative.
+    /// The lowest priority so far; initial priorities are not negative.
     private var lowest = 0
 
     init(depth: Int, steps: Int, seed: UInt64) {
@@ -41,10 +42,10 @@ struct PriorityPolicy: SchedulingPolicy {
         self.priorities[task] = self.lowest
     }
 
-    /// Returns the position of a job of the task with the highest priority: any, if it has several.
+    /// Returns the position of a job of the task with the highest priority, at random if it has several.
     ///
-    /// The jobs of a task may be those of actors that it has woken, and what others wait for then: they need not run in
-    /// the order in which they came.
+    /// The jobs of a task may be those of actors that it has woken, with other tasks' calls waiting for them: they need
+    /// not run in the order in which they arrived.
     private mutating func highest(among ready: borrowing ReadyJobs) -> Int {
         var (highest, equals) = (0, 1)
         for position in 1..<ready.count {

@@ -1,4 +1,4 @@
-/// Chooses any of the ready jobs, each as likely as the others.
+/// Chooses any of the ready jobs with equal probability.
 struct RandomPolicy: SchedulingPolicy {
     private var generator: SplitMix64
 

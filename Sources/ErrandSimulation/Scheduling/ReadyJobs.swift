@@ -1,8 +1,8 @@
-/// The jobs that wait to be run, by arrival, by task and by position.
+/// The jobs that are ready to run, by arrival, by task and by position.
 ///
-/// Arrivals are numbered; the number names a job from then on. The positions are those of an array from which a job is
-/// removed by putting the last in its place: seeds of earlier versions mean that order. Like the tree of tasks, it is
-/// made for debug builds: arrays of numbers that grow and do not shrink, and no copies.
+/// Arrivals are numbered, and the number identifies the job from then on. The positions are those of an array from
+/// which a job is removed by moving the last one into its place: seeds of earlier versions depend on that order. Like
+/// the tree of tasks, it is optimized for debug builds: arrays of numbers that never shrink, and no copies.
 struct ReadyJobs: ~Copyable {
     /// The number of ready jobs.
     private(set) var count = 0
@@ -20,7 +20,7 @@ struct ReadyJobs: ~Copyable {
     private var oldest: [Int] = []
     private var newest: [Int] = []
 
-    /// No job before this one is ready.
+    /// The lower bound of the ready arrivals.
     private var front = 0
 
     /// Returns the arrival at a position.
@@ -72,9 +72,9 @@ struct ReadyJobs: ~Copyable {
         return ordinal
     }
 
-    // MARK: - Coming and going
+    // MARK: - Adding and removing
 
-    /// Puts a job behind the others.
+    /// Appends a job.
     mutating func append(_ job: UnownedJob, of task: Int) {
         let arrival = self.positions.count
         self.positions.append(self.count)
@@ -92,7 +92,7 @@ struct ReadyJobs: ~Copyable {
         self.link(arrival, to: task)
     }
 
-    /// Takes a job out.
+    /// Removes and returns a job.
     mutating func remove(_ arrival: Int) -> UnownedJob {
         let (position, last) = (self.positions[arrival], self.count - 1)
         self.unlink(arrival, from: self.tasks[position])

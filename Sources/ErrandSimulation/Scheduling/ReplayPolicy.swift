@@ -1,6 +1,6 @@
-/// Departs from the default order where a schedule says so.
+/// Departs from the default order where a schedule asks for it.
 struct ReplayPolicy: SchedulingPolicy {
-    /// The departures after steps of one task, in the order of the steps, and the next of them.
+    /// The departures after steps of one task, in the order of the steps, and the index of the next one.
     private struct Entries {
         var indices: [Int] = []
         var next = 0
@@ -12,14 +12,14 @@ struct ReplayPolicy: SchedulingPolicy {
     private var isUsed: [Bool]
     /// The departures of the tasks seen so far.
     private var entries: [Entries] = []
-    /// The departure whose target was not ready.
+    /// The first departure whose target was not ready.
     private(set) var misfit: Departure?
 
     /// Creates the policy of a schedule.
     ///
     /// - Parameters:
     ///   - departures: The schedule.
-    ///   - isStrict: Whether a target that is not ready ends the run; if not, the departure is ignored.
+    ///   - isStrict: If true, a target that is not ready ends the run; otherwise the departure is ignored.
     init(_ departures: [Departure], isStrict: Bool) {
         self.departures = departures
         self.isStrict = isStrict
@@ -30,7 +30,7 @@ struct ReplayPolicy: SchedulingPolicy {
 
     /// The first departure that was never reached.
     ///
-    /// A lenient policy has none: it does not care.
+    /// Always `nil` for a lenient policy.
     var unreached: Departure? {
         self.isStrict ? self.isUsed.firstIndex(of: false).map { self.departures[$0] } : nil
     }
@@ -59,7 +59,7 @@ struct ReplayPolicy: SchedulingPolicy {
 
     // MARK: - Private helpers
 
-    /// Returns the departure after a step of a task, or `nil`; steps only come one after the other.
+    /// Returns the departure after a step of a task, or `nil`; steps are looked up in order.
     private mutating func entry(after steps: Int, of task: Int) -> Int? {
         let (indices, next) = (self.entries[task].indices, self.entries[task].next)
         guard let found = indices[next...].firstIndex(where: { self.departures[$0].steps >= steps }) else { return nil }

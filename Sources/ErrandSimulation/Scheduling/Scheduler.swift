@@ -1,45 +1,45 @@
-/// Decides which of the ready jobs goes next and keeps what is needed to decide the same again.
+/// Decides which of the ready jobs goes next, and records what is needed to repeat the decisions.
 ///
-/// It has an order of its own, the default: it goes on with the task that ran last while that has a ready job, its
-/// oldest first, and otherwise with the task whose oldest job has waited longest. A task that has run so often in a row
-/// that it may be waiting for another in a loop stands back once. Whatever the policy chooses otherwise is a departure,
-/// and the departures are the schedule of the run.
+/// Its default order continues the task that ran last while that has a ready job, its oldest first, and otherwise runs
+/// the task whose oldest job has waited longest. A task that has run so often in a row that it may be waiting for
+/// another in a loop stands back once. Every other choice of the policy is a departure, and the departures are the
+/// schedule of the run.
 struct Scheduler: ~Copyable {
-    /// How often a task runs in a row, by the default order, while others are ready.
+    /// The number of times that the default order runs a task in a row while others are ready.
     static let longestStreak = 256
 
     /// The task that runs, or ran last.
     private(set) var current = TaskTree.root
-    /// Whether the last choice was a departure from the default order.
+    /// True if the last choice was a departure from the default order.
     private(set) var hasDeparted = false
     private(set) var tree = TaskTree()
     private(set) var log = DecisionLog()
     private(set) var policy: any SchedulingPolicy
-    /// It belongs to the exploration, whose end is the end of its file.
+    /// Weak, since the exploration owns it, and its file is deleted when the exploration ends.
     private weak var trail: Trail?
     private var ready = ReadyJobs()
     /// The task that a clock is resuming.
     private var waking: Int?
     private var streak = 0
 
-    /// Creates a scheduler whose choices a policy makes, and that writes them down if there is a trail.
+    /// Creates a scheduler with a policy, which records its choices in the trail, if there is one.
     init(policy: any SchedulingPolicy, trail: Trail?) {
         self.policy = policy
         self.trail = trail
     }
 
-    /// Whether no job is ready.
+    /// True if no job is ready.
     var isIdle: Bool { self.ready.count == 0 }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// Takes in a job, which is a task's or, like an actor's, the task's that runs now or is being woken.
+    /// Adds a job; a job without a task, like an actor's, belongs to the task that runs now or is being woken.
     ///
     /// - Parameters:
     ///   - identity: The job and its task.
-    ///   - isForeign: Whether it comes from another thread: then nobody knows which task has to do with it, and it is
-    ///     put down to the body.
-    /// - Returns: The task, and whether it has been seen for the first time.
+    ///   - isForeign: True if it comes from another thread: its origin is unknown then, and it is attributed to the
+    ///     body.
+    /// - Returns: The task, and whether it is new.
     mutating func append(_ identity: JobIdentity, isForeign: Bool) -> (task: Int, isNew: Bool) {
         let current = isForeign ? TaskTree.root : self.waking ?? self.current
         var (task, isNew) = (current, false)
@@ -53,7 +53,7 @@ struct Scheduler: ~Copyable {
 
     /// Picks the job to run next and counts it as a step of its task.
     ///
-    /// - Returns: The job, or `nil` if the policy has none that fits; some job must be ready.
+    /// - Returns: The job, or `nil` if the job that the policy wants is not ready; at least one job must be ready.
     mutating func next() -> UnownedJob? {
         let standard = self.standardArrival()
         let point = DecisionPoint(
@@ -64,22 +64,22 @@ struct Scheduler: ~Copyable {
         return self.take(chosen)
     }
 
-    /// Takes the oldest job, whoever's it is, for what is left over after the end.
+    /// Takes the oldest job of any task, to finish the remaining work after the end.
     mutating func nextRemaining() -> UnownedJob {
         self.take(self.ready.first())
     }
 
-    /// A clock is about to resume a task, or, with `nil`, has resumed all that were due.
+    /// Records that a clock is about to resume a task, or, with `nil`, that it has resumed all that were due.
     mutating func wake(_ task: Int?) {
         self.waking = task
     }
 
-    /// Makes a value part of the fingerprint.
+    /// Adds a value to the fingerprint.
     mutating func note(_ value: UInt64) {
         self.log.note(value)
     }
 
-    /// Forgets the ready jobs.
+    /// Discards the ready jobs.
     mutating func removeAll() {
         self.ready = ReadyJobs()
     }

@@ -1,4 +1,4 @@
-/// Keeps to the default order with some probability, and otherwise chooses any of the ready jobs.
+/// Follows the default order with a probability, and otherwise chooses any of the ready jobs.
 struct StickyPolicy: SchedulingPolicy {
     private let percent: Int
     private var generator: SplitMix64

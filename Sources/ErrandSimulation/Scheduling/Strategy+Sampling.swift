@@ -1,10 +1,10 @@
 extension Simulation.Strategy {
-    /// What the mixed strategy does in turn.
+    /// The strategies through which the mixed strategy cycles.
     static let mixture: [Simulation.Strategy] = [
         .random, .pct(depth: 1), .pct(depth: 2), .pct(depth: 3), .pct(depth: 5), .sticky(percent: 75),
     ]
 
-    /// How many steps a run is taken to have before one has been made.
+    /// The assumed number of steps before the first run has ended.
     private static let unknownSteps = 100
 
     /// Returns the policy of one of many schedules.
@@ -13,9 +13,9 @@ extension Simulation.Strategy {
     ///   - number: The number of the schedule, from 0.
     ///   - seed: The seed of the schedule.
     ///   - steps: The largest number of choices in a run so far; zero before the first.
-    /// - Returns: The policy; that of the first schedule of a bounded search where the strategy is one.
+    /// - Returns: The policy; for a bounded search, that of its first schedule.
     func policy(number: Int, seed: UInt64, steps: Int) -> any SchedulingPolicy {
-        // Another sequence than those of the random policy and of the context's chance.
+        // A sequence that differs from those of the random policy and of the context's chance.
         let ownSeed = SplitMix64.mix(seed ^ 0x5C4E_D01E)
         switch self.kind {
         case .random: return RandomPolicy(seed: seed)

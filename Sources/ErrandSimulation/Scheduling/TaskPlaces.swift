@@ -1,6 +1,6 @@
-/// Where the tasks of a run stand in the tree of tasks, what they are called, and how many steps they have made.
+/// The tree of tasks of a run, with their names and numbers of steps.
 ///
-/// Each task has an index in the order of first sight; the body's is zero.
+/// Tasks have indices in the order in which they were first seen; the body's is zero.
 struct TaskPlaces: Sendable {
     private(set) var count = 0
     private var parents: [Int] = []
@@ -24,20 +24,19 @@ struct TaskPlaces: Sendable {
         self.count += 1
     }
 
-    /// Gives a task its name.
     mutating func setName(_ name: String, of task: Int) {
         self.names[task] = name
     }
 
-    /// Returns the name of a task that has one.
+    /// Returns the name of a task, if it has one.
     func name(of task: Int) -> String? { self.names[task] }
 
-    /// Returns the place of a task, and its name where it has one.
+    /// Returns the position of a task, with its name if it has one.
     func title(of task: Int) -> String {
         self.names[task].map { "\(self.path(of: task)) \"\($0)\"" } ?? self.path(of: task).description
     }
 
-    /// Returns how many jobs have been run for a task.
+    /// Returns the number of jobs that have been run for a task.
     func steps(of task: Int) -> Int {
         task < self.count ? self.stepCounts[task] : 0
     }
@@ -47,7 +46,7 @@ struct TaskPlaces: Sendable {
         self.stepCounts[task] += 1
     }
 
-    /// Returns the place of a task.
+    /// Returns the position of a task.
     ///
     /// - Complexity: O(*depth*).
     func path(of task: Int) -> TaskPath {
@@ -59,7 +58,7 @@ struct TaskPlaces: Sendable {
         return TaskPath(ordinals: ordinals.reversed())
     }
 
-    /// Returns the task at a place, or `nil` if there is none yet.
+    /// Returns the task at a position, or `nil` if there is none yet.
     ///
     /// - Complexity: O(*tasks*).
     func task(at path: TaskPath) -> Int? {
@@ -74,7 +73,7 @@ struct TaskPlaces: Sendable {
 
     // MARK: - Private helpers
 
-    /// A child comes after its parent, and its older siblings.
+    /// Searches forward, since a child comes after its parent and its older siblings.
     private func child(_ ordinal: Int, of parent: Int) -> Int? {
         guard ordinal < self.childCounts[parent] else { return nil }
         return (parent + 1..<self.count).first { self.parents[$0] == parent && self.ordinals[$0] == ordinal }

@@ -1,15 +1,15 @@
-/// The tasks of a run by the runtime's numbers and by their place in the tree of tasks, the body at its root.
+/// The tasks of a run by the runtime's ids and by their position in the tree of tasks, with the body at its root.
 ///
-/// It is a hash table with open addressing, in arrays of numbers, and is not copied: those are what a debug build is
-/// quick with, and the tree is asked at every step.
+/// It is a hash table with open addressing, in arrays of numbers that are never copied: those are fast in a debug
+/// build, and the tree is used at every step.
 struct TaskTree: ~Copyable {
     /// The index of the body.
     static let root = 0
 
-    /// Where the tasks stand.
+    /// The positions of the tasks.
     private(set) var places = TaskPlaces()
 
-    // The runtime's numbers, of which none is zero, and the indices of their tasks.
+    // The runtime's ids, which are never zero, and the indices of their tasks.
     private var keys = [Int](repeating: 0, count: 64)
     private var values = [Int](repeating: 0, count: 64)
     private var mask = 63
@@ -17,7 +17,7 @@ struct TaskTree: ~Copyable {
     /// The number of tasks.
     var count: Int { self.places.count }
 
-    /// Returns the index of a task, which becomes a child of another if it is new.
+    /// Returns the index of a task; a new task becomes a child of the given parent.
     mutating func index(ofTask id: UInt64, orChildOf parent: Int) -> (index: Int, isNew: Bool) {
         let key = Int(truncatingIfNeeded: id)
         let slot = self.slot(of: key)
@@ -30,7 +30,6 @@ struct TaskTree: ~Copyable {
         return (index, true)
     }
 
-    /// Gives a task its name.
     mutating func setName(_ name: String, of task: Int) {
         self.places.setName(name, of: task)
     }
@@ -42,8 +41,8 @@ struct TaskTree: ~Copyable {
 
     // MARK: - Private helpers
 
-    /// The slot that holds the key, or the empty one where it belongs; the runtime counts its tasks, so that neighbours
-    /// seldom meet.
+    /// The slot that holds the key, or the empty one where it belongs; the runtime numbers its tasks sequentially, so
+    /// collisions are rare.
     private func slot(of key: Int) -> Int {
         var slot = key & self.mask
         while true {

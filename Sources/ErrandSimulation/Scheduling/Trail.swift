@@ -1,20 +1,20 @@
 internal import ErrandLocks
 internal import Foundation
 
-/// Keeps the schedule that is being run in a file, for the case that the process does not survive it.
+/// Writes the schedule of the current run to a file, in case the process crashes.
 ///
-/// The file is there as long as this is. A process that ends in the middle, for instance because a continuation was
-/// resumed twice, leaves it behind: its last line replays the run up to there.
+/// The file exists as long as this object. A process that dies during a run, for example because a continuation was
+/// resumed twice, leaves it behind: its last line replays the run up to that point.
 package final class Trail: Sendable {
-    /// The variable of the environment that names the folder for such files.
+    /// The environment variable that names the folder for such files.
     package static let variable = "ERRAND_SIMULATION_TRAIL"
 
-    /// What the runs of the calling task are called.
+    /// The title for runs of the calling task.
     @TaskLocal package static var title = "A scenario"
 
     private struct State {
         let file: FileHandle
-        /// Where the schedule begins, behind the title.
+        /// The offset at which the schedule begins, after the title.
         let start: UInt64
         var hasDeparted = false
     }
@@ -22,12 +22,12 @@ package final class Trail: Sendable {
     private let url: URL
     private let state: Locked<State>
 
-    /// Creates a file in the folder that the environment names, if it names one.
+    /// Creates a file in the folder that the environment names; returns `nil` if it names none.
     static func ofEnvironment() -> Trail? {
         self.folder.flatMap { try? Trail(in: $0, title: self.title) }
     }
 
-    /// The folder that the environment names; what keeps it from being made is said once, on standard error.
+    /// The folder that the environment names; if it cannot be created, the reason is written to standard error once.
     private static let folder: URL? = {
         guard let path = ProcessInfo.processInfo.environment[Trail.variable], !path.isEmpty else { return nil }
         do {
@@ -35,7 +35,7 @@ package final class Trail: Sendable {
             return URL(filePath: path, directoryHint: .isDirectory)
         } catch {
             let reason = (error as any Error).localizedDescription
-            let notice = "ErrandSimulation: \(Trail.variable) is \"\(path)\", which is no folder: \(reason)\n"
+            let notice = "ErrandSimulation: \(Trail.variable) is \"\(path)\", which is not a folder: \(reason)\n"
             try? FileHandle.standardError.write(contentsOf: Data(notice.utf8))
             return nil
         }
@@ -43,7 +43,7 @@ package final class Trail: Sendable {
 
     /// Creates a file in a folder.
     ///
-    /// - Throws: What keeps it from being written.
+    /// - Throws: An error if the file cannot be written.
     private init(in folder: URL, title: String) throws {
         self.url = folder.appending(path: "\(UUID().uuidString).txt", directoryHint: .notDirectory)
         let head = Data("\(title)\n".utf8)
@@ -55,7 +55,7 @@ package final class Trail: Sendable {
         try? FileManager.default.removeItem(at: self.url)
     }
 
-    /// A run begins, with the seed of its chance.
+    /// Records the start of a run, with the seed of its chance.
     func begin(seed: UInt64) {
         self.state.withLock { state in
             state.hasDeparted = false
@@ -64,10 +64,10 @@ package final class Trail: Sendable {
         }
     }
 
-    /// The run departs from the default order.
+    /// Records a departure from the default order.
     func note(_ departure: Departure) {
         self.state.withLock { state in
-            // The first takes the place of the word for the default order.
+            // The first departure replaces the symbol of the default order.
             if !state.hasDeparted, let end = try? state.file.seekToEnd() { try? state.file.seek(toOffset: end - 1) }
             let separator = state.hasDeparted ? " " : ""
             state.hasDeparted = true
@@ -75,7 +75,7 @@ package final class Trail: Sendable {
         }
     }
 
-    /// Writes at once, because what follows may be the end; a disk that is full ends nothing.
+    /// Writes at once, because the process may crash next; a full disk is ignored.
     private static func write(_ text: String, to file: FileHandle) {
         var text = text
         _ = text.withUTF8 { bytes in

@@ -1,10 +1,9 @@
 extension TestClock {
-    /// A point in the time of a test clock: its distance from the clock's start.
+    /// A point in the time of a test clock: its offset from the clock's start.
     ///
-    /// The clock goes up to `Int64.max` seconds, some hundred thousand million years; an instant that would be later is
-    /// that one.
+    /// The clock goes up to `Int64.max` seconds, some hundred thousand million years; later instants saturate.
     public struct Instant: InstantProtocol {
-        /// The unit in which instants are apart.
+        /// The unit of time between instants.
         public typealias Duration = Swift.Duration
 
         /// The instant at which every test clock starts.
@@ -13,17 +12,17 @@ extension TestClock {
         /// The time between the clock's start and this instant.
         public let offset: Duration
 
-        /// The end of the clock's time.
+        /// The latest instant of the clock.
         static let latest = Instant(offset: .seconds(Int64.max))
 
-        /// Creates the instant at a distance from the clock's start.
+        /// Creates the instant at an offset from the clock's start.
         public init(offset: Duration) {
             self.offset = min(max(offset, .seconds(Int64.min)), .seconds(Int64.max))
         }
 
         /// Returns the instant that is a duration later.
         public func advanced(by duration: Duration) -> Instant {
-            // Neither is large enough for the sum to overflow.
+            // Both are too small for the sum to overflow.
             Instant(offset: self.offset + Instant(offset: duration).offset)
         }
 

@@ -1,6 +1,6 @@
 internal import ErrandLocks
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test advances it.
 ///
 /// The clock starts at offset zero. Code under test sleeps on it as on any other `Clock`; a test waits until that code
 /// has gone to sleep and then moves the clock there:
@@ -15,7 +15,7 @@ internal import ErrandLocks
 ///
 /// No member ever waits for real time. All members may be called from any thread and any isolation domain.
 public final class TestClock: Clock, Sendable {
-    /// A span of time, as everywhere in the standard library.
+    /// The duration type of the standard library.
     public typealias Duration = Swift.Duration
 
     private struct Waiter {
@@ -36,7 +36,7 @@ public final class TestClock: Clock, Sendable {
             return self.lastID
         }
 
-        /// Takes out the waiters which the number of sleepers satisfies.
+        /// Removes and returns the waiters that the number of sleepers satisfies.
         mutating func removeSatisfiedWaiters() -> [Waiter] {
             let count = self.sleepers.count
             guard self.waiters.contains(where: { $0.count <= count }) else { return [] }
@@ -49,40 +49,40 @@ public final class TestClock: Clock, Sendable {
     private let state = Locked(State())
     private let observer: (any SleepObserver)?
 
-    /// Creates a clock that stands at offset zero.
+    /// Creates a clock at offset zero.
     public convenience init() {
         self.init(observer: nil)
     }
 
-    /// Creates a clock that tells an observer who wakes on it.
+    /// Creates a clock that notifies an observer when tasks wake.
     init(observer: (any SleepObserver)?) {
         self.observer = observer
     }
 
     // MARK: - Reading the clock
 
-    /// The instant at which the clock stands.
+    /// The current instant of the clock.
     public var now: Instant { self.state.withLock { $0.now } }
 
-    /// The smallest step of the clock, which is none: it moves by any duration.
+    /// The smallest step of the clock: zero, since it moves by any duration.
     public var minimumResolution: Duration { .zero }
 
-    /// The number of tasks asleep on the clock; zero says that nothing is left asleep.
+    /// The number of tasks asleep on the clock.
     public var sleeperCount: Int { self.state.withLock { $0.sleepers.count } }
 
-    /// The earliest instant for which a task is asleep, or `nil` if none is.
+    /// The earliest instant for which a task is asleep, or `nil` if no task is.
     public var nextSleeperDeadline: Instant? { self.state.withLock { $0.sleepers.first?.deadline } }
 
     // MARK: - Sleeping
 
-    /// Sleeps until the clock has been moved to a deadline or past it.
+    /// Sleeps until the clock has reached a deadline.
     ///
-    /// Returns at once if the clock already stands there. A cancelled task wakes at once and is no longer counted as
+    /// Returns at once if the clock is already there. A cancelled task wakes at once and is no longer counted as
     /// asleep.
     ///
     /// - Parameters:
     ///   - deadline: The instant at which to wake.
-    ///   - tolerance: Has no meaning here: sleepers wake in the exact order of their deadlines.
+    ///   - tolerance: Ignored: sleepers wake in the exact order of their deadlines.
     /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     /// - Complexity: O(*n*) in the number of sleepers, with a search of O(log *n*).
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -95,14 +95,13 @@ public final class TestClock: Clock, Sendable {
                         id: id, deadline: deadline, task: task, waking: .continuation(continuation)))
             }
         } onCancel: {
-            // A cancellation that comes before `register` finds no sleeper here; `register` then sees the cancelled
-            // task.
+            // A cancellation before `register` finds no sleeper here; `register` then sees the cancelled task.
             let sleeper = self.state.withLock { $0.sleepers.remove(id: id, deadline: deadline) }
             sleeper?.cancel()
         }
     }
 
-    /// Lets a task of the standard library's clocks sleep for a duration.
+    /// Puts a task that uses a clock of the standard library to sleep for a duration.
     func sleep(_ job: SleepingJob, for duration: Duration) {
         let (id, now) = self.state.withLock { ($0.makeID(), $0.now) }
         let task = self.observer?.sleepingTask ?? 0
@@ -112,31 +111,31 @@ public final class TestClock: Clock, Sendable {
 
     // MARK: - Moving the clock
 
-    /// Moves the clock forward by a duration and wakes whoever sleeps until then.
+    /// Moves the clock forward by a duration, and wakes the tasks whose deadlines it reaches.
     ///
-    /// Sleepers are resumed in the order of their deadlines, and in the order in which they went to sleep where those
-    /// are equal. They do not run before this method returns: when they do, `now` is the clock's new instant.
+    /// Sleepers are resumed in the order of their deadlines, and, for equal deadlines, in the order in which they went
+    /// to sleep. They do not run before this method returns: when they do, `now` is the clock's new instant.
     ///
-    /// - Parameter duration: How far to move; it must not be negative.
+    /// - Parameter duration: The duration; it must not be negative.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "A clock does not move backwards (\(duration)).")
         self.move { $0.now.advanced(by: duration) }
     }
 
-    /// Moves the clock forward to an instant and wakes whoever sleeps until then.
+    /// Moves the clock forward to an instant, and wakes the tasks whose deadlines it reaches.
     ///
-    /// Wakes sleepers as `advance(by:)` does. Does nothing if the clock already stands at the instant or past it.
+    /// Wakes sleepers as `advance(by:)` does. Does nothing if the clock is already at the instant or past it.
     ///
-    /// - Parameter instant: The instant at which the clock shall stand.
+    /// - Parameter instant: The new instant of the clock.
     public func advance(to instant: Instant) {
         self.move { _ in instant }
     }
 
-    /// Moves the clock to the deadline of the earliest sleeper and wakes all who sleep until that instant.
+    /// Moves the clock to the earliest deadline, and wakes all tasks that sleep until that instant.
     ///
-    /// Who sleeps until the end of the clock's time sleeps for ever, and does not count.
+    /// A task that sleeps until the latest possible instant sleeps forever, and does not count.
     ///
-    /// - Returns: Whether there was a sleeper; if not, the clock has not moved.
+    /// - Returns: `false` if there was no sleeper, in which case the clock has not moved.
     @discardableResult
     public func advanceToNextSleeper() -> Bool {
         self.removeEnded()
@@ -145,7 +144,7 @@ public final class TestClock: Clock, Sendable {
 
     // MARK: - Waiting for sleepers
 
-    /// Waits until at least a number of tasks are asleep on the clock.
+    /// Waits until at least the given number of tasks are asleep on the clock.
     ///
     /// Every task that goes to sleep checks the waiters, so a waiter is certain to be woken by the sleeper that
     /// completes its count. A cancelled task stops waiting and returns.
@@ -158,7 +157,7 @@ public final class TestClock: Clock, Sendable {
                 self.register(Waiter(id: id, count: count, continuation: continuation))
             }
         } onCancel: {
-            // As in `sleep`: a cancellation that comes before `register` is seen there.
+            // As in `sleep`: `register` sees a cancellation that comes before it.
             let waiter = self.state.withLock { state in
                 state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
             }
@@ -168,7 +167,7 @@ public final class TestClock: Clock, Sendable {
 
     // MARK: - Closing
 
-    /// Wakes all sleepers with `CancellationError` and all waiters, and lets nobody sleep from now on.
+    /// Wakes all sleepers with `CancellationError` and all waiters, and makes later sleeps throw at once.
     func close() {
         let (sleepers, waiters) = self.state.withLock { state in
             state.isClosed = true
@@ -189,10 +188,10 @@ public final class TestClock: Clock, Sendable {
         case closed
     }
 
-    /// Puts a sleeper among the others, or resumes it if it must not sleep.
+    /// Adds a sleeper, or resumes it if it must not sleep.
     private func register(_ sleeper: TestClockSleepers.Sleeper) {
         let registration: Registration = self.state.withLock { state in
-            // Checked under the lock: a cancellation from here on finds the sleeper registered.
+            // Checked under the lock: a later cancellation finds the sleeper registered.
             if Task.isCancelled { return .cancelled }
             if state.isClosed { return .closed }
             if sleeper.deadline <= state.now { return .due }
@@ -204,7 +203,7 @@ public final class TestClock: Clock, Sendable {
         case .due: sleeper.wake()
         case .cancelled: sleeper.cancel()
         case .closed:
-            // Who sleeps again and again until it is cancelled would never end.
+            // A task that sleeps in a loop until it is cancelled would never end otherwise.
             unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
             sleeper.cancel()
         }
@@ -219,12 +218,12 @@ public final class TestClock: Clock, Sendable {
         if isOver { waiter.continuation.resume() }
     }
 
-    /// Takes out the sleepers at the front whose sleep has been cancelled, which nobody tells the clock.
+    /// Removes the sleepers at the front whose sleep was cancelled, of which the clock is not notified.
     private func removeEnded() {
         while let sleeper = self.state.withLock({ $0.sleepers.removeFirst { $0.hasEnded } }) { sleeper.wake() }
     }
 
-    /// Moves the clock to the instant that `target` gives and resumes whoever is due, outside the lock.
+    /// Moves the clock to the instant that `target` returns, and resumes the sleepers that are due, outside the lock.
     @discardableResult
     private func move(to target: (borrowing State) -> Instant?) -> Bool {
         let due: [TestClockSleepers.Sleeper]? = self.state.withLock { state in

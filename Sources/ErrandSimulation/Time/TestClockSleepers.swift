@@ -1,7 +1,7 @@
 /// The tasks asleep on a test clock, in the order in which they wake: by deadline, then by registration.
 ///
-/// The array holds the last to wake first, so that waking takes from its end; with a deadline and an id, a sleeper that
-/// leaves early is found by binary search.
+/// The array is in reverse order, so that waking removes from its end. With a deadline and an id, binary search finds a
+/// sleeper that leaves early.
 struct TestClockSleepers {
     struct Sleeper {
         let id: UInt64
@@ -11,7 +11,7 @@ struct TestClockSleepers {
         let waking: Waking
     }
 
-    /// How a sleeper is woken.
+    /// The mechanism that wakes a sleeper.
     enum Waking {
         case continuation(CheckedContinuation<Void, any Error>)
         /// A sleep of the standard library's clocks.
@@ -26,25 +26,25 @@ struct TestClockSleepers {
     /// The sleeper that wakes next.
     var first: Sleeper? { self.latestFirst.last }
 
-    /// Puts a sleeper where its deadline belongs.
+    /// Inserts a sleeper by its deadline.
     mutating func insert(_ sleeper: Sleeper) {
         self.latestFirst.insert(sleeper, at: self.position(id: sleeper.id, deadline: sleeper.deadline))
     }
 
-    /// Takes out one sleeper; returns `nil` if it has been woken already or never slept.
+    /// Removes one sleeper; returns `nil` if it has been woken already or never slept.
     mutating func remove(id: UInt64, deadline: TestClock.Instant) -> Sleeper? {
         let position = self.position(id: id, deadline: deadline)
         guard position < self.latestFirst.endIndex, self.latestFirst[position].id == id else { return nil }
         return self.latestFirst.remove(at: position)
     }
 
-    /// Takes out the sleeper that wakes next if it fulfils a condition.
+    /// Removes the next sleeper to wake if it satisfies a condition.
     mutating func removeFirst(where condition: (Sleeper) -> Bool) -> Sleeper? {
         guard let first = self.latestFirst.last, condition(first) else { return nil }
         return self.latestFirst.removeLast()
     }
 
-    /// Takes out all whose deadline has come, in the order in which they wake.
+    /// Removes all sleepers that are due, in the order in which they wake.
     mutating func removeDue(at now: TestClock.Instant) -> [Sleeper] {
         var due: [Sleeper] = []
         while let sleeper = self.latestFirst.last, sleeper.deadline <= now {
@@ -53,7 +53,7 @@ struct TestClockSleepers {
         return due
     }
 
-    /// Takes out all, in the order in which they would have woken.
+    /// Removes all sleepers, in the order in which they would have woken.
     mutating func removeAll() -> [Sleeper] {
         let all = self.latestFirst.reversed() as [Sleeper]
         self.latestFirst = []
@@ -80,7 +80,7 @@ struct TestClockSleepers {
 }
 
 extension TestClockSleepers.Sleeper {
-    /// Whether the sleep has ended without the clock.
+    /// True if the sleep has ended without the clock.
     var hasEnded: Bool {
         if case .job(let job) = self.waking { job.hasEnded } else { false }
     }

@@ -1,13 +1,13 @@
 extension Simulation {
-    /// A place in the code at which a step begins.
+    /// A code location at which a step begins.
     public struct CodePlace: Sendable, Hashable {
         /// The function, with its type: `Account.withdraw(_:)`.
         public let function: String
 
-        /// The name of the source file; `nil` where the program has no debug information.
+        /// The name of the source file; `nil` if the program has no debug information.
         public let file: String?
 
-        /// The line of the file at which the function begins or goes on, from 1.
+        /// The line of the file at which the function begins or resumes, from 1.
         public let line: Int?
     }
 }

@@ -1,5 +1,5 @@
 extension Simulation {
-    /// A fault that struck in a run: one call of `Context.fault(_:probability:)` that returned `true`.
+    /// A fault that occurred in a run: one call of `Context.fault(_:probability:)` that returned `true`.
     public struct Fault: Sendable, Hashable {
         /// The name of the fault point.
         public let name: String
@@ -7,7 +7,7 @@ extension Simulation {
         /// The number of the call among those for the same name, from 1.
         public let call: Int
 
-        /// The virtual time at which it struck.
+        /// The virtual time at which it occurred.
         public let time: Duration
     }
 }

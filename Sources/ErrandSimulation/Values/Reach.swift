@@ -1,14 +1,14 @@
 extension Simulation {
-    /// What a run captures beyond the tasks, actors and continuations that stay on its executor by themselves.
+    /// The abilities with which a run captures work that would otherwise leave its executor.
     ///
-    /// Everything but `structured` uses parts of the Swift runtime that are no supported interface. It is compiled for
-    /// Linux and the compiler versions that are known (6.3) and needs the standard library as a shared library, as
-    /// `swift test` links it. Each ability is tried out once, when one is first asked for; one that does not work is
-    /// left out with a notice on standard error, and runs go on without it: `available` says which do, and
-    /// `SimulationReport.reach` what a run had. On Apple's systems there is only `structured`.
+    /// Everything but `structured` uses parts of the Swift runtime that are not a supported interface. It is compiled
+    /// for Linux and known compiler versions (6.3), and needs the standard library as a shared library, as `swift test`
+    /// links it. Each ability is tested once, when one is first requested. An ability that does not work is left out
+    /// with a notice on standard error, and runs proceed without it: `available` lists those that work, and
+    /// `SimulationReport.reach` those that a run had. On Apple platforms there is only `structured`.
     ///
-    /// What is captured is what happens on the thread that drives the run, from its first job until the tasks left over
-    /// have ended. Other threads, and so other tests of the process, go on as ever.
+    /// The abilities apply to the thread that drives the run, from its first job until the remaining tasks have ended.
+    /// Other threads, and so other tests of the process, are not affected.
     ///
     /// ```swift
     /// try await Simulation.explore(schedules: 2_000, reach: [.tasks, .sleep]) { simulation in … }
@@ -22,55 +22,55 @@ extension Simulation {
             self.rawValue = rawValue
         }
 
-        /// Nothing more: child tasks, task groups, actors, continuations, and sleeps on the context's clock.
+        /// The default: child tasks, task groups, actors, continuations, and sleeps on the context's clock.
         ///
         /// This is the empty set; it is part of every run, on every system.
         public static let structured: Reach = []
 
-        /// Tasks made by `Task { }`, `Task.detached` and `Task.immediate`, with all they start and await.
+        /// Tasks created by `Task { }`, `Task.detached` and `Task.immediate`, with all they start and await.
         ///
-        /// They get the executor of the run as their executor preference when they are made, wherever in the program
-        /// that is, also on an actor. An immediate task still begins within its maker's step. The task that made one is
-        /// its parent in the names of tasks.
+        /// They get the executor of the run as their executor preference when they are created, anywhere in the
+        /// program, also on an actor. An immediate task still begins within its creator's step. In the names of tasks,
+        /// the creator is the parent.
         ///
-        /// What still escapes: tasks made by another thread, such as by the queue of a timer or by an actor with an
-        /// executor of its own; a task that is given an executor by name, even the global one; work that is no task's,
-        /// such as that of a dispatch queue; and tasks that were made before the run. A task made by foreign code that
-        /// is called during a step, such as a handler of another test's stream, is captured as well.
+        /// The following still escape: tasks created by another thread, such as the queue of a timer or an actor with
+        /// its own executor; a task with an explicit executor, even the global one; work without a task, such as that
+        /// of a dispatch queue; and tasks created before the run. A task created by foreign code that is called during
+        /// a step, such as a handler of another test's stream, is captured as well.
         public static let tasks = Reach(rawValue: 1 << 0)
 
-        /// The main actor: what hops to it, and tasks that are isolated to it from the start.
+        /// The main actor: calls to it, and tasks that are isolated to it from the start.
         ///
-        /// Its jobs are jobs of the run like all others. The run is driven by the main queue, so that code which asks
-        /// for that queue is right, and that nothing else of the process is on the main actor meanwhile: other tests
-        /// that use it are served between two runs. The process must serve its main queue, as test runners and programs
-        /// with an asynchronous `main` do. A step that blocks, blocks the main queue.
+        /// Its jobs are jobs of the run like all others. The run is driven by the main queue, so that code which
+        /// requires that queue works, and so that other code of the process is not on the main actor at the same time:
+        /// other tests that use it are served between two runs. The process must serve its main queue, as test runners
+        /// and programs with an asynchronous `main` do. A step that blocks also blocks the main queue.
         ///
-        /// What still escapes: hops to the main actor by tasks that are not the run's, and work for
+        /// The following still escape: calls to the main actor by tasks outside the run, and work for
         /// `DispatchQueue.main` or a run loop, which has to wait until the run has ended.
         public static let mainActor = Reach(rawValue: 1 << 1)
 
         /// `Task.sleep`, and `ContinuousClock` and `SuspendingClock` with their `now`, also in generic code.
         ///
-        /// They show and wait for the time of the context's clock; only where they start is their own, and the same in
-        /// each run, so that an instant from outside the run means nothing inside. A task that sleeps when the run ends
-        /// is cancelled, as is one that goes to sleep later.
+        /// They use the time of the context's clock. Their origins are their own, and the same in each run, so an
+        /// instant from outside the run is meaningless inside. A task that sleeps when the run ends is cancelled, as is
+        /// one that goes to sleep later.
         ///
-        /// What still escapes: sleeps of tasks that are not the run's, dispatch timers and `DispatchTime.now()`,
-        /// `Thread.sleep` and other calls that block, and clocks of other modules, unless they are built on these.
+        /// The following still escape: sleeps of tasks outside the run, dispatch timers and `DispatchTime.now()`,
+        /// `Thread.sleep` and other blocking calls, and clocks of other modules, unless they are built on these.
         public static let sleep = Reach(rawValue: 1 << 2)
 
-        /// The time of day: `Date()`, and `clock_gettime` where Foundation or the program itself calls it.
+        /// The time of day: `Date()`, and `clock_gettime` if called by Foundation or the program itself.
         ///
-        /// It is midnight UTC of 2000-01-01 at the beginning of each run and goes on with the context's clock. Ask for
-        /// `sleep` as well where code compares dates with the time it has slept.
+        /// It is midnight UTC of 2000-01-01 at the beginning of each run, and proceeds with the context's clock.
+        /// Request `sleep` as well where code compares dates with the time it has slept.
         ///
-        /// What still escapes: `gettimeofday` and `time`, which the older parts of Foundation call, such as
-        /// `CFAbsoluteTimeGetCurrent`; `DispatchTime.now()` and `DispatchWallTime.now()`; and calls of
-        /// `clock_gettime` by other shared libraries.
+        /// The following still escape: `gettimeofday` and `time`, which the older parts of Foundation call, such as
+        /// `CFAbsoluteTimeGetCurrent`; `DispatchTime.now()` and `DispatchWallTime.now()`; and calls of `clock_gettime`
+        /// by other shared libraries.
         public static let now = Reach(rawValue: 1 << 3)
 
-        /// All abilities that there may be.
+        /// All abilities.
         public static let all: Reach = [.tasks, .mainActor, .sleep, .now]
     }
 }

@@ -1,23 +1,23 @@
-/// Why a simulation came to no end of its own, or could not begin.
+/// The reason why a simulation did not end by itself, or could not begin.
 public struct SimulationError: Error, Sendable, Hashable {
-    /// What kind of end a simulation came to; later versions may add more.
+    /// The kind of the error; later versions may add more.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// Nothing was ready to run and nobody was asleep on the clock, yet the scenario had not ended.
+        /// No job was ready and no task was asleep on the clock, yet the scenario had not ended.
         public static let stuck = Code(description: "stuck")
 
-        /// The scenario had not ended after the largest number of steps it was allowed.
+        /// The scenario had not ended after `maxSteps` steps.
         public static let tooManySteps = Code(description: "tooManySteps")
 
-        /// The scenario had not ended at the virtual time at which it must have.
+        /// The scenario had not ended at its virtual time limit.
         public static let tooLate = Code(description: "tooLate")
 
-        /// One job took longer than the real time it was allowed: it blocks its thread.
+        /// One job took longer than `stepTimeout`: it blocks its thread.
         public static let blocked = Code(description: "blocked")
 
-        /// There is no schedule to run.
+        /// The number of schedules is not positive.
         public static let noSchedules = Code(description: "noSchedules")
 
-        /// The text of a schedule is none.
+        /// The schedule cannot be parsed.
         public static let invalidSchedule = Code(description: "invalidSchedule")
 
         /// A schedule names a step that the scenario does not reach, or a job that is not ready then.
@@ -30,10 +30,10 @@ public struct SimulationError: Error, Sendable, Hashable {
         public let description: String
     }
 
-    /// What kind of end the simulation came to.
+    /// The kind of the error.
     public let code: Code
 
-    /// What happened, and where to look, for a person.
+    /// A description of the cause, with advice.
     public let message: String
 }
 
@@ -42,11 +42,11 @@ extension SimulationError: CustomStringConvertible {
     public var description: String { "\(self.code): \(self.message)" }
 }
 
-// MARK: - Where the errors are made
+// MARK: - Creating errors
 
 extension SimulationError {
     static func noSchedules(_ words: String) -> SimulationError {
-        SimulationError(code: .noSchedules, message: "`\(words)` runs nothing: there must be one at least.")
+        SimulationError(code: .noSchedules, message: "`\(words)` runs nothing: there must be at least one.")
     }
 
     static var unavailable: SimulationError {
@@ -56,6 +56,6 @@ extension SimulationError {
     }
 
     static func invalidSchedule(_ text: String, problem: String) -> SimulationError {
-        SimulationError(code: .invalidSchedule, message: "`\(text)` is no schedule: \(problem).")
+        SimulationError(code: .invalidSchedule, message: "`\(text)` is not a schedule: \(problem).")
     }
 }

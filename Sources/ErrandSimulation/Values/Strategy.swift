@@ -1,5 +1,5 @@
 extension Simulation {
-    /// How an exploration chooses the schedules that it runs.
+    /// The method by which an exploration chooses its schedules.
     ///
     /// No strategy is best for every bug, which is why `mixed` is the default. A depth is the number of orderings that
     /// a bug needs: one for an event that comes too early, two for a check and an action with something in between.
@@ -14,20 +14,20 @@ extension Simulation {
 
         let kind: Kind
 
-        /// Whether it ends with all schedules there are.
+        /// True for a strategy that ends when all its schedules have been run.
         package var isSearch: Bool {
             if case .bounded = self.kind { true } else { false }
         }
 
-        /// At every step any of the ready jobs, each as likely as the others.
+        /// Any of the ready jobs at every step, with equal probability.
         public static let random = Strategy(kind: .random)
 
         /// Random choice, tasks with random priorities (depths 1, 2, 3 and 5) and sticky choice in turn: the default.
         public static let mixed = Strategy(kind: .mixed)
 
-        /// At every step the default order with a probability, and otherwise any of the ready jobs.
+        /// The default order with a probability at every step, and otherwise any of the ready jobs.
         ///
-        /// - Parameter percent: The probability; what is outside 0...100 is taken as the nearest that is not.
+        /// - Parameter percent: The probability, clamped to 0...100.
         /// - Returns: The strategy.
         public static func sticky(percent: Int) -> Strategy {
             Strategy(kind: .sticky(min(max(percent, 0), 100)))
@@ -44,9 +44,10 @@ extension Simulation {
             Strategy(kind: .priorities(max(depth, 1)))
         }
 
-        /// All schedules with up to so many switches, departures from the default order: none, then one, and so on.
+        /// All schedules with up to a number of switches, which are departures from the default order: none, then one,
+        /// and so on.
         ///
-        /// An exploration says whether it came to the end of them. The chance of the context is the same in all.
+        /// `Exploration.isComplete` tells whether all of them were run. The chance of the context is the same in all.
         ///
         /// - Parameter switches: The largest number of switches; less than 0 is taken as 0.
         /// - Returns: The strategy.

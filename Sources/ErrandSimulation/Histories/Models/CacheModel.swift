@@ -1,11 +1,11 @@
-/// A cache that may drop any entry at any time; each key is checked by itself.
+/// A cache that may drop any entry at any time; each key is checked separately.
 ///
-/// A lookup may always miss, but what it finds must be the latest value: never one that was replaced or removed before.
-/// That an entry, once dropped, does not come back is not checked.
+/// A lookup may always miss, but a value that it finds must be the latest one, never one that was replaced or removed
+/// before. A dropped entry that comes back is not detected.
 public struct CacheModel<Key: Hashable & Sendable, Value: Hashable & Sendable>: LinearizableModel {
-    /// What is asked of a cache.
+    /// The operations of a cache.
     public enum Operation: Sendable, Hashable {
-        /// Looks a key up; the result is its value, or `nil` for a miss.
+        /// Looks up a key; the result is its value, or `nil` for a miss.
         case get(Key)
         /// Stores a value; the result is `nil`.
         case set(Key, Value)
@@ -21,7 +21,7 @@ public struct CacheModel<Key: Hashable & Sendable, Value: Hashable & Sendable>: 
         self.initialState = initialValues
     }
 
-    /// Makes an operation on the values, of which none is dropped.
+    /// Performs an operation on the values, without dropping any.
     public func step(_ operation: Operation, on state: inout [Key: Value]) -> Value? {
         switch operation {
         case .get(let key): return state[key]

@@ -1,16 +1,16 @@
 /// A counter.
 ///
-/// The results are optional so that an addition that returns nothing has one: `nil`. Additions overflow silently.
+/// The results are optional, so that an addition without a result returns `nil`. Additions overflow silently.
 public struct CounterModel: LinearizableModel {
-    /// What is asked of a counter.
+    /// The operations of a counter.
     public enum Operation: Sendable, Hashable {
-        /// Reads; the result is the value.
+        /// Reads the counter; the result is the value.
         case read
         /// Adds a number; the result is `nil`.
         case add(Int)
-        /// Adds a number; the result is the value after it.
+        /// Adds a number; the result is the value after the addition.
         case addAndRead(Int)
-        /// Adds a number; the result is the value before it, for instance a ticket.
+        /// Adds a number; the result is the value before the addition, for example a ticket.
         case readAndAdd(Int)
     }
 
@@ -22,7 +22,7 @@ public struct CounterModel: LinearizableModel {
         self.initialState = initialValue
     }
 
-    /// Makes an operation on a value.
+    /// Performs an operation on a value.
     public func step(_ operation: Operation, on state: inout Int) -> Int? {
         let before = state
         switch operation {

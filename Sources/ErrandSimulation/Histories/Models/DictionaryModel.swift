@@ -1,16 +1,16 @@
-/// A dictionary, or a cache that forgets nothing by itself; each key is checked by itself.
+/// A dictionary, or a cache that never drops entries; each key is checked separately.
 ///
-/// The results are optional so that an operation that returns nothing has one: `nil`.
+/// The results are optional, so that an operation without a result returns `nil`.
 public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendable>: LinearizableModel {
-    /// What is asked of a dictionary.
+    /// The operations of a dictionary.
     public enum Operation: Sendable, Hashable {
-        /// Looks a key up; the result is its value, or `nil` if it has none.
+        /// Looks up a key; the result is its value, or `nil` if it has none.
         case get(Key)
-        /// Gives a key a value; the result is `nil`.
+        /// Sets the value of a key; the result is `nil`.
         case set(Key, Value)
-        /// Gives a key a value if it has none; the result is the value that it had, or `nil`.
+        /// Sets the value of a key that has none; the result is the existing value, or `nil`.
         case setIfAbsent(Key, Value)
-        /// Removes a key's value; the result is the value that it had, or `nil`.
+        /// Removes the value of a key; the result is that value, or `nil` if there was none.
         case remove(Key)
     }
 
@@ -22,7 +22,7 @@ public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendab
         self.initialState = initialValues
     }
 
-    /// Makes an operation on the values.
+    /// Performs an operation on the values.
     public func step(_ operation: Operation, on state: inout [Key: Value]) -> Value? {
         switch operation {
         case .get(let key): return state[key]

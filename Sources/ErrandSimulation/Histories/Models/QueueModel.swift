@@ -1,12 +1,12 @@
-/// A queue from which comes first what was put in first.
+/// A first-in, first-out queue.
 ///
-/// The results are optional so that `enqueue`, which returns nothing, has one: `nil`.
+/// The results are optional, so that `enqueue`, which has no result, returns `nil`.
 public struct QueueModel<Element: Hashable & Sendable>: LinearizableModel {
-    /// What is asked of a queue.
+    /// The operations of a queue.
     public enum Operation: Sendable, Hashable {
-        /// Puts an element in; the result is `nil`.
+        /// Appends an element; the result is `nil`.
         case enqueue(Element)
-        /// Takes the first element out; the result is that, or `nil` if there is none.
+        /// Removes the first element; the result is the element, or `nil` if the queue is empty.
         case dequeue
     }
 
@@ -18,7 +18,7 @@ public struct QueueModel<Element: Hashable & Sendable>: LinearizableModel {
         self.initialState = initialElements
     }
 
-    /// Makes an operation on the elements.
+    /// Performs an operation on the elements.
     public func step(_ operation: Operation, on state: inout [Element]) -> Element? {
         switch operation {
         case .enqueue(let element):

@@ -1,14 +1,14 @@
 /// A register: a variable that is read and written.
 ///
-/// The results are optional so that a write, which returns nothing, has one: `nil`.
+/// The results are optional, so that a write, which has no result, returns `nil`.
 public struct RegisterModel<Value: Hashable & Sendable>: LinearizableModel {
-    /// What is asked of a register.
+    /// The operations of a register.
     public enum Operation: Sendable, Hashable {
-        /// Reads; the result is the value.
+        /// Reads the register; the result is the value.
         case read
-        /// Writes; the result is `nil`.
+        /// Writes a value; the result is `nil`.
         case write(Value)
-        /// Writes a value if the present one is that expected; the result is the value before.
+        /// Writes a value if the current one equals the expected one; the result is the value before.
         case compareAndSwap(expected: Value, desired: Value)
     }
 
@@ -20,7 +20,7 @@ public struct RegisterModel<Value: Hashable & Sendable>: LinearizableModel {
         self.initialState = initialValue
     }
 
-    /// Makes an operation on a value.
+    /// Performs an operation on a value.
     public func step(_ operation: Operation, on state: inout Value) -> Value? {
         let before = state
         switch operation {

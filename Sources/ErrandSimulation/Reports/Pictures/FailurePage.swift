@@ -1,8 +1,8 @@
-/// The page that shows a failing schedule: a lane for each task, and in it a box for each of its steps.
+/// A page that shows a failing schedule: one lane per task, with a box for each of its steps.
 ///
-/// Time goes down. The page needs nothing but itself, has no script, and is not allowed to load anything.
+/// Time goes down. The page is self-contained, has no script, and its policy forbids it to load anything.
 struct FailurePage {
-    /// The largest number of tasks that have a lane of their own; the others share one.
+    /// The largest number of tasks with a lane of their own; the others share one.
     private static let mostLanes = 24
 
     private let failure: SimulationFailure
@@ -74,12 +74,12 @@ struct FailurePage {
 }
 
 extension SimulationFailure {
-    /// Draws the failing schedule as a page: a lane for each task, its steps as boxes in order, and the switches marked.
+    /// Returns a page that shows the failing schedule: one lane per task, its steps in order, and the switches marked.
     ///
-    /// The page is complete in itself and loads nothing. The same failure gives the same text. Of a very long run it
-    /// shows the last steps.
+    /// The page is self-contained and loads no resources. The same failure gives the same text. Of a very long run, the
+    /// last steps are shown.
     ///
-    /// - Parameter title: What the page is called, such as the name of the test.
+    /// - Parameter title: The title of the page, for example the name of the test.
     /// - Returns: An HTML document.
     /// - Complexity: O(*steps* × *tasks*), where no more than a few thousand steps and two dozen tasks are drawn.
     public func html(title: String = "A failing schedule") -> String {

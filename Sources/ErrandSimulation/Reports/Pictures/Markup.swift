@@ -1,12 +1,11 @@
-/// Makes texts of others fit for HTML.
+/// Escapes untrusted text for HTML.
 enum Markup {
-    /// What stands for a character that must not be shown as it is.
+    /// The replacement for a character that must not be shown.
     private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
-    /// Writes a text so that it is a text in HTML, in an element or in an attribute with double quotes.
+    /// Escapes a text for an HTML element, or for an attribute in double quotes.
     ///
-    /// Line breaks stay. Control characters, and those that change the direction of what stands beside them, are
-    /// replaced.
+    /// Line breaks are kept. Control characters, and those that change the text direction, are replaced.
     static func escaped(_ text: some StringProtocol) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)

@@ -1,6 +1,6 @@
-/// The style of the page that shows a failing schedule, for light and for dark surroundings.
+/// The style sheet of the page that shows a failing schedule, in light and dark mode.
 enum PageStyle {
-    /// The number of colours that the lanes take in turn.
+    /// The number of lane colors, which are used in turn.
     static let colours = 8
 
     static let sheet = """

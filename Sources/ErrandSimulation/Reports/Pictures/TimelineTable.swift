@@ -1,4 +1,4 @@
-/// The rows of the page that shows a failing schedule, one for each step.
+/// The table of the page that shows a failing schedule, with one row per step.
 struct TimelineTable {
     /// The largest number of steps that are drawn.
     private static let mostSteps = 2_000
@@ -21,7 +21,7 @@ struct TimelineTable {
     /// The number of columns.
     var columns: Int { self.laneCount + 2 }
 
-    /// The row above the steps.
+    /// The header row.
     var head: String {
         let lanes = self.lanes.map { "<th scope=\"col\">\(self.title($0))</th>" }.joined()
         let others = self.hasOthers ? "<th scope=\"col\">others</th>" : ""

@@ -2,9 +2,9 @@ internal import CErrandSimulation
 internal import ErrandLocks
 internal import Foundation
 
-/// Which abilities work in a process, found out once, and who has been told of those that do not.
+/// The abilities that work in this process, determined once, and the notices about those that do not.
 final class ReachAbilities: Sendable {
-    /// Those of this process.
+    /// The abilities of this process.
     static let shared = ReachAbilities(
         symbols: { errand_reach_symbols() },
         notify: { FileHandle.standardError.write(Data("\($0)\n".utf8)) })
@@ -14,11 +14,11 @@ final class ReachAbilities: Sendable {
     private let notify: @Sendable (String) -> Void
     private let missed = Locked<Simulation.Reach>(.structured)
 
-    /// Looks for the symbols, installs what is needed and tries out each ability.
+    /// Looks up the symbols, installs the hooks and tests each ability.
     ///
     /// - Parameters:
-    ///   - symbols: Returns which symbols of the runtime were found.
-    ///   - notify: Tells a person about an ability that is asked for and does not work.
+    ///   - symbols: Returns the symbols of the runtime that were found.
+    ///   - notify: Reports an ability that was requested and does not work.
     init(symbols: () -> UInt32, notify: @escaping @Sendable (String) -> Void) {
         self.notify = notify
         let candidates = Self.candidates(symbols())
@@ -31,7 +31,7 @@ final class ReachAbilities: Sendable {
             .reduce(.structured) { $0.union($1) }
     }
 
-    /// Returns what works of the abilities asked for; tells once of each that does not.
+    /// Returns the requested abilities that work, and reports each of the others once.
     func restrict(_ asked: Simulation.Reach) -> Simulation.Reach {
         guard !asked.isEmpty else { return .structured }
         let news = self.missed.withLock { missed in
@@ -55,15 +55,15 @@ final class ReachAbilities: Sendable {
 
     private static func notice(_ name: String) -> String {
         "ErrandSimulation: \(name) does not work with this Swift runtime or this way of linking it; "
-            + "simulations run without it, and what it would capture escapes them."
+            + "simulations run without it, and the work it would capture escapes."
     }
 }
 
 extension Simulation.Reach {
-    /// The abilities that work in this process; the first call tries them out, which takes some milliseconds.
+    /// The abilities that work in this process; the first access tests them, which takes some milliseconds.
     public static var available: Simulation.Reach { ReachAbilities.shared.works }
 
-    /// What is available of it.
+    /// The part of it that is available.
     var restricted: Simulation.Reach {
         self.isEmpty ? self : ReachAbilities.shared.restrict(self)
     }

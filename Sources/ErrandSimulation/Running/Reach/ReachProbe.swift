@@ -2,21 +2,21 @@ internal import Dispatch
 internal import ErrandLocks
 internal import Foundation
 
-/// The self-tests of the abilities: each a small scenario that only comes to its end if the ability works.
+/// The self-tests of the abilities: small scenarios that end only if the ability works.
 enum ReachProbe {
     private typealias Scenario = @Sendable (Simulation.Context) async throws -> Bool
 
-    /// The scenarios are over in a few dozen steps.
+    /// The step limit; the scenarios take a few dozen steps.
     private static let limit = 1_000
 
-    /// Tries out one ability on a thread of its own.
+    /// Tests one ability on a separate thread.
     ///
-    /// It takes no real time: what is not captured leaves the scenario stuck, which ends it.
+    /// It takes no real time: without the ability, the scenario gets stuck, which ends it.
     ///
     /// - Parameters:
     ///   - ability: The ability.
-    ///   - reach: What is captured; the ability itself, if this is `nil`.
-    /// - Returns: Whether it works.
+    ///   - reach: The abilities to capture; `nil` captures the ability itself.
+    /// - Returns: `true` if it works.
     static func passes(_ ability: Simulation.Reach, capturing reach: Simulation.Reach? = nil) -> Bool {
         guard let scenario = Self.scenario(for: ability) else { return false }
         return Self.passes(reach ?? ability, scenario)
@@ -32,7 +32,7 @@ enum ReachProbe {
         }
     }
 
-    // MARK: - The scenarios
+    // MARK: - Scenarios
 
     private static let tasks: Scenario = { _ in
         let thread = CurrentThread.id
@@ -87,7 +87,7 @@ enum ReachProbe {
         }
     }
 
-    // MARK: - Running them
+    // MARK: - Running the scenarios
 
     private static func passes(_ reach: Simulation.Reach, _ scenario: @escaping Scenario) -> Bool {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return false }
@@ -97,12 +97,12 @@ enum ReachProbe {
         let driver = SimulationDriver(executor: executor, clock: context.clock, reach: reach, limits: limits)
         executor.reach.prepare(reach, clock: context.clock, executor: executor)
         let (hasPassed, isOver) = (Flag(), DispatchSemaphore(value: 0))
-        // Ends with the scenario; it is cancelled if that is stuck.
+        // Ends with the scenario; cancelled if the scenario is stuck.
         let task = Task(executorPreference: executor) {
             defer { executor.bodyEnded() }
             if try await scenario(context) { hasPassed.set() }
         }
-        // Not on the calling thread, which may be in a task of its own.
+        // Not on the calling thread, which may be running a task.
         let thread = Thread {
             executor.reach.withRoute(to: executor) {
                 _ = driver.drive()

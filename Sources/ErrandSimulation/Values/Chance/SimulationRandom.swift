@@ -1,8 +1,8 @@
 internal import ErrandLocks
 
-/// A seeded source of chance that the tasks of a scenario share.
+/// A seeded random source that the tasks of a scenario share.
 ///
-/// Within one simulation the tasks ask in an order that the seed fixes, so each gets the same numbers in every run of
+/// Within one simulation, the tasks draw in an order that the seed fixes, so each gets the same numbers in every run of
 /// that seed. All members may be called from any isolation domain.
 public final class SimulationRandom: Sendable {
     private struct State {
@@ -22,7 +22,7 @@ public final class SimulationRandom: Sendable {
         self.draw { $0.next() }
     }
 
-    /// Returns a number in a range, each as likely as the others.
+    /// Returns a uniformly distributed number in a range.
     ///
     /// - Parameter range: The range to draw from; it must not be empty, and must hold fewer than 2⁶³ numbers.
     /// - Returns: The number.
@@ -35,12 +35,12 @@ public final class SimulationRandom: Sendable {
         Double(self.next() >> 11) * 0x1p-53 < probability
     }
 
-    // MARK: - Whether the seed matters
+    // MARK: - Use of the seed
 
-    /// Whether anybody has asked.
+    /// True once a number was drawn or the seed was read.
     var hasBeenUsed: Bool { self.state.withLock { $0.hasBeenUsed } }
 
-    /// Somebody has taken the seed itself.
+    /// Records that the seed itself was read.
     func noteUse() {
         self.state.withLock { $0.hasBeenUsed = true }
     }

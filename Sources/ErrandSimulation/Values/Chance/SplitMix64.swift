@@ -1,9 +1,9 @@
 /// A small, fast random number generator whose whole sequence follows from its seed.
 ///
 /// It is the SplitMix64 of Steele, Lea and Flood (2014): a counter that steps by the golden ratio, and a mixing
-/// function over it. Each of the 2⁶⁴ seeds gives a sequence that visits every value once in 2⁶⁴ steps, and neighbouring
-/// seeds give unrelated sequences. The values never change between versions, platforms or runs. It is not meant for
-/// secrets.
+/// function over it. Each of the 2⁶⁴ seeds gives a sequence that visits every value once in 2⁶⁴ steps, and neighboring
+/// seeds give unrelated sequences. The values never change between versions, platforms or runs. It is not
+/// cryptographically secure.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private static let goldenRatio: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -20,15 +20,15 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.mix(self.state)
     }
 
-    /// Returns a number in `0..<bound`, each as likely as the others.
+    /// Returns a uniformly distributed number in `0..<bound`.
     ///
     /// Unlike the random methods of the standard library, the result is fixed by the sequence alone.
     ///
-    /// - Parameter bound: One more than the largest result; it must be positive.
+    /// - Parameter bound: The exclusive upper bound; it must be positive.
     /// - Returns: The number.
-    /// - Complexity: O(1) expected: a draw that would favour small numbers is made again.
+    /// - Complexity: O(1) expected: a draw that would favor small numbers is repeated.
     public mutating func next(below bound: Int) -> Int {
-        precondition(bound > 0, "There is no number in 0..<\(bound).")
+        precondition(bound > 0, "The range 0..<\(bound) is empty.")
         let width = UInt64(bound)
         var product = self.next().multipliedFullWidth(by: width)
         if product.low < width {
@@ -38,7 +38,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return Int(product.high)
     }
 
-    /// Returns a number whose bits all depend on all bits of another: the mixing function of the generator.
+    /// Returns a number whose bits all depend on all bits of the input: the mixing function of the generator.
     static func mix(_ value: UInt64) -> UInt64 {
         var mixed = value
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

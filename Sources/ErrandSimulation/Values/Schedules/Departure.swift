@@ -1,12 +1,13 @@
-/// One departure from the default order: right after a task's step, a job of another task is run, or another of its own.
+/// A departure from the default order: right after a task's step, a job of another task is run, or another one of its
+/// own.
 struct Departure: Hashable, Sendable {
     /// The task that ran last.
     let source: TaskPath
-    /// How many steps it has made.
+    /// The number of steps that it has made.
     let steps: Int
-    /// The task of which a job is run.
+    /// The task whose job is run.
     let target: TaskPath
-    /// Which of its ready jobs, 1 for the oldest.
+    /// The ordinal of the job among the target's ready jobs, 1 for the oldest.
     let ordinal: Int
 
     init(source: TaskPath, steps: Int, target: TaskPath, ordinal: Int) {
@@ -16,7 +17,7 @@ struct Departure: Hashable, Sendable {
         self.ordinal = ordinal
     }
 
-    /// Reads a departure such as `b6>f` or `b6>f.2`; returns `nil` if the text is none.
+    /// Parses a departure such as `b6>f` or `b6>f.2`; `nil` if the text is not one.
     init?(_ text: some StringProtocol) {
         let sides = text.split(separator: ">", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }
@@ -29,7 +30,7 @@ struct Departure: Hashable, Sendable {
 
     // MARK: - Private helpers
 
-    /// Reads `f`, `f.2`, `.` or `..2`.
+    /// Parses `f`, `f.2`, `.` or `..2`.
     private static func target(_ text: some StringProtocol) -> (TaskPath, Int)? {
         let pathEnd = text.dropFirst().firstIndex(of: ".") ?? text.endIndex
         guard let path = TaskPath(text[..<pathEnd]) else { return nil }

@@ -1,11 +1,11 @@
 extension Simulation.Schedule {
-    /// Reads a text: a seed where there is one, then `-` or the departures.
+    /// Parses a text: an optional seed, then `-` or the departures.
     static func parse(_ text: String) -> Content {
         var words = text.split(whereSeparator: \.isWhitespace)
         var seed: UInt64?
         if let first = words.first, first.hasPrefix("#") {
             seed = self.seed(first)
-            guard seed != nil else { return .invalid(text: text, problem: "`\(first)` is no seed, such as `#42`") }
+            guard seed != nil else { return .invalid(text: text, problem: "`\(first)` is not a seed such as `#42`") }
             words.removeFirst()
         }
         guard !words.isEmpty else {
@@ -25,10 +25,10 @@ extension Simulation.Schedule {
         var (departures, keys) = ([] as [Departure], [] as Set<Key>)
         for word in words {
             guard let departure = Departure(word) else {
-                return .invalid(text: text, problem: "`\(word)` is no entry, such as `b6>f` or `b6>f.2`")
+                return .invalid(text: text, problem: "`\(word)` is not an entry such as `b6>f` or `b6>f.2`")
             }
             guard keys.insert(Key(source: departure.source, steps: departure.steps)).inserted else {
-                return .invalid(text: text, problem: "`\(word)` is for a step for which there is an entry already")
+                return .invalid(text: text, problem: "`\(word)` is for a step that already has an entry")
             }
             departures.append(departure)
         }

@@ -1,19 +1,19 @@
 extension Simulation {
-    /// Which interleaving a run took, as a short text that replays it: `b6>f`.
+    /// The interleaving of a run, as a short text that replays it: `b6>f`.
     ///
-    /// A schedule lists where a run departs from the default order, which goes on with the task that ran last while it
-    /// can, and otherwise runs the task that has waited longest. `b6>f` means: right after the 6th step of task `b`, run
-    /// the oldest ready job of task `f`; `b6>f.2` its second oldest. The order of the entries has no meaning, and no two
-    /// may be for the same step of the same task. `-` stands for the default order itself.
+    /// A schedule lists the departures of a run from the default order, which continues the task that ran last while it
+    /// can, and otherwise runs the task that has waited longest. `b6>f` means: right after the 6th step of task `b`,
+    /// run the oldest ready job of task `f`; `b6>f.2` its second oldest. The order of the entries has no meaning, and
+    /// no two may be for the same step of the same task. `-` stands for the default order itself.
     ///
-    /// A task is named by its place in the tree of tasks, not by numbers of the runtime, so that the text means the same
-    /// in every process: the body is `.`, its children are `a`, `b`, … `y`, `za`, `zb`, … in the order in which they are
-    /// started, the first child of `b` is `ba`. A step is one job: what a task does between two places where it may be
-    /// interrupted.
+    /// A task is identified by its position in the tree of tasks, not by ids of the runtime, so the text means the same
+    /// in every process: the body is `.`, its children are `a`, `b`, … `y`, `za`, `zb`, … in the order in which they
+    /// are started, the first child of `b` is `ba`. A step is one job: the work of a task between two points where it
+    /// may be interrupted.
     ///
-    /// A run that asked its context for chance has the seed of that in front: `#42 b6>f`.
+    /// The schedule of a run that used its context's chance begins with the seed: `#42 b6>f`.
     ///
-    /// A literal that is no schedule is no programming error: the run that is to replay it says what is wrong with it.
+    /// An invalid literal is not a programming error: replaying it fails with an error that describes the problem.
     public struct Schedule: Sendable, Hashable {
         enum Content: Hashable {
             case valid(departures: [Departure], seed: UInt64?)
@@ -25,7 +25,7 @@ extension Simulation {
         /// The default order: no switches.
         public static let standard = Schedule(departures: [], seed: nil)
 
-        /// The number of switches: where the run departs from the default order.
+        /// The number of switches, which are departures from the default order.
         public var count: Int {
             guard case .valid(let departures, _) = self.content else { return 0 }
             return departures.count
@@ -35,7 +35,7 @@ extension Simulation {
             self.content = .valid(departures: departures, seed: seed)
         }
 
-        /// Reads a schedule and says what is wrong with a text that is none.
+        /// Parses a schedule, and throws an error that describes the problem if the text is invalid.
         ///
         /// - Parameter text: The text, as a failure prints it; entries may be separated by any white space.
         /// - Throws: `SimulationError` with the code `invalidSchedule`, which names the entry.
@@ -46,7 +46,7 @@ extension Simulation {
 
         /// The departures and the seed.
         ///
-        /// - Throws: `SimulationError` if the text from which the schedule was made is none.
+        /// - Throws: `SimulationError` if the schedule was created from an invalid text.
         func contents() throws(SimulationError) -> (departures: [Departure], seed: UInt64?) {
             switch self.content {
             case .valid(let departures, let seed): return (departures, seed)
@@ -57,7 +57,7 @@ extension Simulation {
 }
 
 extension Simulation.Schedule: LosslessStringConvertible {
-    /// Reads a schedule; returns `nil` if the text is none.
+    /// Parses a schedule; `nil` if the text is invalid.
     public init?(_ description: String) {
         let content = Self.parse(description)
         guard case .valid = content else { return nil }
@@ -76,7 +76,7 @@ extension Simulation.Schedule: LosslessStringConvertible {
 }
 
 extension Simulation.Schedule: ExpressibleByStringLiteral {
-    /// Creates the schedule that a literal gives; if it is none, the run that is to replay it fails and says why.
+    /// Creates a schedule from a literal; if it is invalid, replaying it fails with a description of the problem.
     public init(stringLiteral value: String) {
         self.content = Self.parse(value)
     }

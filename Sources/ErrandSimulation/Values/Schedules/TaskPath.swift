@@ -1,16 +1,17 @@
-/// The place of a task in the tree of tasks: which child of which child of the body it is.
+/// The position of a task in the tree of tasks, as a path of child numbers from the body.
 ///
-/// Written, the body is `.`; each generation adds the letter of the child, `a` to `y`, with a `z` before it for every 25
-/// older children: `b`, `ba` its first child, `zb` the body's 27th child. No place is the beginning of another's.
+/// In text, the body is `.`; each generation adds the letter of the child, `a` to `y`, with a `z` before it for every
+/// 25 older children: `b`, `ba` its first child, `zb` the body's 27th child. No path is the beginning of another path's
+/// text.
 struct TaskPath: Hashable, Sendable {
-    /// For each generation below the body, how many older children there are.
+    /// For each generation below the body, the number of older siblings.
     let ordinals: [Int]
 
     init(ordinals: [Int]) {
         self.ordinals = ordinals
     }
 
-    /// Reads a place; returns `nil` if the text is none.
+    /// Parses a path; `nil` if the text is not one.
     init?(_ text: some StringProtocol) {
         if text == "." {
             self.ordinals = []
