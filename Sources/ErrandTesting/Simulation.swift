@@ -1,2 +1,2 @@
-// Whoever tests requests wants the clock and the simulation beside the doubles, with one import.
+// Tests of requests need the clock and the simulation along with the test doubles, with one import.
 @_exported public import ErrandSimulation

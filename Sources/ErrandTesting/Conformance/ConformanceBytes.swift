@@ -2,17 +2,17 @@ internal import Errand
 internal import Foundation
 
 extension Data {
-    /// A head of these lines, the empty line, and what follows it.
+    /// Returns a head with the given lines, an empty line, and a body.
     static func message(_ lines: String..., body: String = "") -> Data {
         Data((lines.map { $0 + "\r\n" }.joined() + "\r\n" + body).utf8)
     }
 
-    /// A head with status 200 and these fields, and what follows it.
+    /// Returns a head with status 200 and the given fields, and a body.
     static func ok(_ fields: String..., body: String = "hello") -> Data {
         Data((["HTTP/1.1 200 OK"] + fields + ["", body]).joined(separator: "\r\n").utf8)
     }
 
-    /// A message in the chunked coding, of which the part behind the head is given.
+    /// Returns a message in the chunked coding with the given bytes after the head.
     static func chunked(_ chunks: String, _ fields: String...) -> Data {
         let head = ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"] + fields
         return Data((head + ["", chunks]).joined(separator: "\r\n").utf8)
@@ -21,7 +21,7 @@ extension Data {
     /// The length of the block is a prime, so that it never lines up with the chunks of a transport.
     private static let patternBlock = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 8) })
 
-    /// Bytes in which no part looks like its neighbour.
+    /// Returns bytes in which no part looks like its neighbor.
     static func pattern(_ count: Int) -> Data {
         var data = Data(capacity: count)
         while data.count < count { data.append(Self.patternBlock.prefix(count - data.count)) }
@@ -30,15 +30,15 @@ extension Data {
 }
 
 extension TransportConformance.Case {
-    /// What the server does after a reply.
+    /// The server's action after a reply.
     enum End: Sendable {
-        /// It goes on to the next request.
+        /// Continues with the next request.
         case open
-        /// It closes the connection.
+        /// Closes the connection.
         case close
-        /// It resets the connection.
+        /// Resets the connection.
         case reset
-        /// It keeps the connection open and does nothing.
+        /// Keeps the connection open and sends no more.
         case stall
 
         fileprivate var steps: [LoopbackReply.Step] {
@@ -51,7 +51,7 @@ extension TransportConformance.Case {
         }
     }
 
-    /// Creates a case that is one exchange: these bytes come, and that must come of them, from one request.
+    /// Creates a case that is one exchange: one request, the bytes of its reply, and the expected outcome.
     init(
         _ id: String, _ title: String, needs: TransportConformance.Abilities = [],
         lacks: TransportConformance.Abilities = [], _ exchange: ConformanceExchange = ConformanceExchange(),

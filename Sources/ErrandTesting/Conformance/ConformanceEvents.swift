@@ -1,14 +1,14 @@
 internal import Errand
 internal import ErrandLocks
 
-/// What a transport reports about one exchange, and those who wait for it.
+/// The events that a transport reports about one exchange, and the tasks that wait for them.
 final class ConformanceEvents: Sendable {
     private let all = Locked<[ExchangeEvent]>([])
     private let heads = LoopbackMilestone()
     private let interims = LoopbackMilestone()
     private let pieces = LoopbackMilestone()
 
-    /// Takes an event.
+    /// Records an event.
     @Sendable func observe(_ event: ExchangeEvent) {
         self.all.withLock { $0.append(event) }
         switch event {
@@ -19,36 +19,36 @@ final class ConformanceEvents: Sendable {
         }
     }
 
-    /// Waits until a head was reported.
+    /// Waits until a head is reported.
     func waitForHead() async { _ = await self.heads.wait(for: 1) }
 
-    /// Waits until an interim response was reported.
+    /// Waits until an interim response is reported.
     func waitForInterimResponse() async { _ = await self.interims.wait(for: 1) }
 
-    /// Waits until a part of the body was reported.
+    /// Waits until a part of the body is reported.
     func waitForBody() async { _ = await self.pieces.wait(for: 1) }
 
-    /// The heads that were reported, in their order.
+    /// The reported heads, in order.
     var responseHeads: [HTTPResponse.Head] {
         self.all.withLock { $0 }.compactMap { if case .responseHead(let head) = $0 { head } else { nil } }
     }
 
-    /// The interim responses that were reported, in their order.
+    /// The reported interim responses, in order.
     var interimResponses: [HTTPResponse.Head] {
         self.all.withLock { $0 }.compactMap { if case .interimResponse(let head) = $0 { head } else { nil } }
     }
 
-    /// The progress of the body of the response, in its order.
+    /// The progress of the response body, in order.
     var received: [TransferProgress] {
         self.all.withLock { $0 }.compactMap { if case .received(let progress) = $0 { progress } else { nil } }
     }
 
-    /// The progress of the content of the request, in its order.
+    /// The progress of the request content, in order.
     var sent: [TransferProgress] {
         self.all.withLock { $0 }.compactMap { if case .sent(let progress) = $0 { progress } else { nil } }
     }
 
-    /// Whether a part of the body was reported before the head.
+    /// True if a part of the body was reported before the head.
     var isBodyBeforeHead: Bool {
         for event in self.all.withLock({ $0 }) {
             switch event {

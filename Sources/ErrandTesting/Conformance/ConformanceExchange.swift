@@ -1,15 +1,15 @@
 internal import Errand
 
-/// One exchange of a case: what is sent, and where the body of the response goes.
+/// One exchange of a case: the request, and the destination of the response body.
 struct ConformanceExchange: Sendable {
     var method = HTTPMethod.get
     var path = "/case"
-    /// Where the server is, if it is not the one of the case.
+    /// The origin of the server, if it is not the one of the case.
     var origin: String?
     var headers: HTTPFields = [:]
     var body = HTTPRequest.Body.none
     var destination = ExchangeContext.BodyDestination.memory(limit: 1 << 20)
-    /// Whether a file stays when the exchange fails.
+    /// True to keep a partial file when the exchange fails.
     var keepsPartOfFile = false
     var observer: (@Sendable (ExchangeEvent) -> Void)?
 }
@@ -17,7 +17,7 @@ struct ConformanceExchange: Sendable {
 // MARK: - Performing exchanges
 
 extension ConformanceScene {
-    /// Performs an exchange and answers how it ended.
+    /// Performs an exchange and returns its outcome.
     func outcome(of exchange: ConformanceExchange) async -> Outcome {
         do throws(ErrandError) {
             let url = try HTTPURL((exchange.origin ?? "http://127.0.0.1:\(self.server.port)") + exchange.path)
@@ -35,7 +35,7 @@ extension ConformanceScene {
         }
     }
 
-    /// Performs an exchange that has to end as expected, and answers its response if it has one.
+    /// Performs an exchange, requires the expected outcome, and returns the response if there is one.
     @discardableResult
     func expect(
         _ expectation: ConformanceExpectation, of exchange: ConformanceExchange
@@ -46,7 +46,7 @@ extension ConformanceScene {
         return try? outcome.get()
     }
 
-    /// Performs an exchange that has to have a response.
+    /// Performs an exchange and requires a response.
     func response(to exchange: ConformanceExchange) async throws(ConformanceFailure) -> HTTPResponse {
         self.note("performing \(exchange.method) \(exchange.path)")
         let outcome = await self.outcome(of: exchange)
@@ -56,11 +56,11 @@ extension ConformanceScene {
 
     // MARK: - Disturbing exchanges
 
-    /// What is done to an exchange that is under way.
+    /// A disturbance of an exchange in flight.
     enum Disturbance {
-        /// Its task is cancelled.
+        /// Cancels its task.
         case cancelling
-        /// The transport is shut down.
+        /// Shuts the transport down.
         case shutdown
 
         fileprivate var expectation: ConformanceExpectation {
@@ -76,12 +76,12 @@ extension ConformanceScene {
         case ended(Outcome)
     }
 
-    /// Performs an exchange that has to last until a point is reached, disturbs it then, and wants the error for that.
+    /// Performs an exchange, disturbs it once it reaches a point, and requires the error for the disturbance.
     ///
     /// - Parameters:
-    ///   - disturbance: What happens to it.
+    ///   - disturbance: The disturbance.
     ///   - exchange: The exchange.
-    ///   - point: Waits until the exchange has come to where it is to be disturbed.
+    ///   - point: Waits until the exchange has reached the point at which to disturb it.
     /// - Throws: ``ConformanceFailure`` when it ends earlier, or in another way.
     func disturb(
         by disturbance: Disturbance, _ exchange: ConformanceExchange, at point: @escaping @Sendable () async -> Void

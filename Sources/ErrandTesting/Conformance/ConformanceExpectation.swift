@@ -2,14 +2,14 @@ internal import Errand
 
 internal import struct Foundation.Data
 
-/// How an exchange should end: a check, and words for it.
+/// An expected outcome of an exchange: a check, and a description.
 struct ConformanceExpectation: Sendable {
     typealias Outcome = ConformanceScene.Outcome
 
     let words: String
     let holds: @Sendable (Outcome) -> Bool
 
-    /// An error with one of some codes; with any if none is named.
+    /// An error with one of the given codes, or any error if none is given.
     static func failure(_ codes: ErrandError.Code...) -> ConformanceExpectation {
         let names = codes.map(\.description).joined(separator: " or ")
         return ConformanceExpectation(words: codes.isEmpty ? "an error" : "the error \(names)") { outcome in
@@ -18,12 +18,12 @@ struct ConformanceExpectation: Sendable {
         }
     }
 
-    /// A response that is there as a whole.
+    /// A complete response.
     ///
     /// - Parameters:
-    ///   - status: Its status.
-    ///   - fields: Values that fields of these names must have, where repeated fields are joined.
-    ///   - body: Its body.
+    ///   - status: The status.
+    ///   - fields: Required values of fields by name; repeated fields are joined.
+    ///   - body: The body.
     /// - Returns: The expectation.
     static func response(
         _ status: HTTPStatus = .ok, fields: KeyValuePairs<String, String> = [:], body: Data
@@ -37,14 +37,14 @@ struct ConformanceExpectation: Sendable {
         }
     }
 
-    /// A response that is there as a whole, with a text as its body.
+    /// A complete response with a text body.
     static func response(
         _ status: HTTPStatus = .ok, fields: KeyValuePairs<String, String> = [:], body: String = "hello"
     ) -> ConformanceExpectation {
         .response(status, fields: fields, body: Data(body.utf8))
     }
 
-    /// A response of which something is so.
+    /// A response that satisfies a predicate.
     static func response(
         where words: String, _ isSo: @escaping @Sendable (HTTPResponse) -> Bool
     ) -> ConformanceExpectation {
@@ -54,19 +54,19 @@ struct ConformanceExpectation: Sendable {
         }
     }
 
-    /// This or another end; for what is a matter of choice.
+    /// Returns an expectation that also accepts another outcome, where the standard leaves a choice.
     func or(_ other: ConformanceExpectation) -> ConformanceExpectation {
         ConformanceExpectation(words: "\(self.words), or \(other.words)") { self.holds($0) || other.holds($0) }
     }
 
-    /// What came is no HTTP, or the connection ended before it could be: both are right about a head that is cut.
+    /// Not a valid head, or a connection that ended too early: both are right about a head that is cut.
     static let brokenHead = ConformanceExpectation.failure(.invalidResponse, .connectionLost)
 }
 
-// MARK: - Words
+// MARK: - Descriptions
 
 extension ConformanceScene.Outcome {
-    /// What came, in words.
+    /// A description of the outcome.
     var words: String {
         switch self {
         case .failure(let error): "the error \(error)"
@@ -89,7 +89,7 @@ extension HTTPFields {
 }
 
 extension Data {
-    /// The beginning as a text, and how long it is where that is not all.
+    /// The beginning of the bytes as text, with their number if it is truncated.
     var excerpt: String {
         let text = "\"\(String(decoding: self.prefix(40), as: UTF8.self))\""
         return self.count > 40 ? "\(text)… of \(self.count) bytes" : text

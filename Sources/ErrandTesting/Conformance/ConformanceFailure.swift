@@ -1,10 +1,10 @@
-/// What a transport did that it should not have done, or did not do.
+/// A violation of the requirements by a transport or a cache.
 public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The id of the case.
     public let caseID: String
-    /// What should have come of it, in words.
+    /// A description of the expected behavior.
     public let expected: String
-    /// What came instead, in words.
+    /// A description of the actual behavior.
     public let actual: String
 
     /// Creates a failure.
@@ -14,8 +14,8 @@ public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvert
         self.actual = actual
     }
 
-    /// One sentence with all of it.
+    /// A sentence with the id, the expected and the actual behavior.
     public var description: String {
-        "\(self.caseID): expected \(self.expected), but what came was \(self.actual)"
+        "\(self.caseID): expected \(self.expected), but got \(self.actual)"
     }
 }

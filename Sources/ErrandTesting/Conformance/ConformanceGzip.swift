@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Makes gzip files (RFC 1952) without a library, small ones that inflate to much included.
+/// Creates gzip files (RFC 1952) without a library, including small ones that inflate to a lot.
 enum ConformanceGzip {
     private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
 
-    /// A file with content as it is, in stored blocks (RFC 1951 §3.2.4).
+    /// Returns a file with the content in stored blocks (RFC 1951 §3.2.4).
     static func stored(_ content: Data) -> Data {
         precondition(content.count < 1 << 16, "more than one block")
         let size = UInt16(content.count)
@@ -12,13 +12,13 @@ enum ConformanceGzip {
         return Self.header + block + Self.trailer(of: content)
     }
 
-    /// A file that inflates to one byte and `matches` times 258 more of the same (RFC 1951 §3.2.6), packed a
-    /// thousandfold.
+    /// Returns a file that inflates to one byte and `matches` times 258 repetitions of it (RFC 1951 §3.2.6), compressed
+    /// a thousandfold.
     ///
     /// - Parameters:
     ///   - byte: The byte, below 144.
-    ///   - matches: How often 258 bytes are repeated.
-    ///   - isChecked: Whether the checksum is right; that of a large file takes its time.
+    ///   - matches: The number of times that 258 bytes are repeated.
+    ///   - isChecked: True for a correct checksum, which takes a while for a large file.
     /// - Returns: The file.
     static func repeating(_ byte: UInt8, matches: Int, isChecked: Bool = true) -> Data {
         var bits = Bits()
@@ -41,12 +41,12 @@ enum ConformanceGzip {
         Data((0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
     }
 
-    /// What each byte adds to a checksum.
+    /// The table of the checksum.
     private static let sums: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
     }
 
-    /// The CRC-32 of RFC 1952 §8.
+    /// Returns the CRC-32 of RFC 1952 §8.
     private static func checksum(of content: Data) -> UInt32 {
         ~content.reduce(~0) { sum, byte in Self.sums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
     }

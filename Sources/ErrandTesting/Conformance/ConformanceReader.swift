@@ -1,17 +1,17 @@
 internal import Errand
 internal import Foundation
 
-/// Reads a stream by bytes, however they are spread over chunks.
+/// Reads a stream by bytes, independently of its chunks.
 struct ConformanceReader {
     private var iterator: BodyStream.Iterator
     private var rest = Data()
 
-    /// Begins to read a stream.
+    /// Creates a reader at the beginning of a stream.
     init(_ stream: BodyStream) {
         self.iterator = stream.makeAsyncIterator()
     }
 
-    /// Reads so many bytes, or all there are before the end.
+    /// Reads the given number of bytes, or fewer at the end.
     ///
     /// - Throws: The error with which the stream ends.
     mutating func read(_ count: Int) async throws(ErrandError) -> Data {
@@ -24,10 +24,10 @@ struct ConformanceReader {
     }
 }
 
-// MARK: - What has to come of a stream
+// MARK: - Requirements for streams
 
 extension ConformanceScene {
-    /// Performs an exchange whose response has to have a stream.
+    /// Performs an exchange and requires a response with a stream.
     func stream(of exchange: ConformanceExchange) async throws(ConformanceFailure) -> BodyStream {
         let response = try await self.response(to: exchange)
         guard case .stream(let stream) = response.body else {
@@ -36,19 +36,19 @@ extension ConformanceScene {
         return stream
     }
 
-    /// Performs an exchange whose response has to have a stream of exactly these bytes.
+    /// Performs an exchange and requires a response with a stream of exactly these bytes.
     func expectStream(_ body: Data, of exchange: ConformanceExchange) async throws(ConformanceFailure) {
         try await self.expect(body, from: try await self.stream(of: exchange))
     }
 
-    /// Reads a stream to its end, which has to have exactly these bytes.
+    /// Reads a stream to its end, and requires exactly these bytes.
     func expect(_ body: Data, from stream: BodyStream) async throws(ConformanceFailure) {
         var reader = ConformanceReader(stream)
         let read = try await self.read(.max, from: &reader)
         try self.require(read == body, "a stream of \(body.excerpt)", read.excerpt)
     }
 
-    /// Reads bytes, which have to come before an error.
+    /// Reads bytes, and requires that no error occurs before.
     func read(_ count: Int, from reader: inout ConformanceReader) async throws(ConformanceFailure) -> Data {
         self.note("reading a stream")
         do {
@@ -58,7 +58,7 @@ extension ConformanceScene {
         }
     }
 
-    /// Reads so many bytes, which have to be these.
+    /// Reads the length of a text, and requires that text.
     func expect(
         _ text: String, next count: Int, from reader: inout ConformanceReader
     ) async throws(ConformanceFailure) {
@@ -66,13 +66,13 @@ extension ConformanceScene {
         try self.require("the next bytes", String(decoding: read, as: UTF8.self), is: text)
     }
 
-    /// Reads on, where there has to be nothing more.
+    /// Reads the rest, and requires that it is empty.
     func expectEnd(of reader: inout ConformanceReader) async throws(ConformanceFailure) {
         let rest = try await self.read(.max, from: &reader)
         try self.require("the rest of the stream", rest, is: Data())
     }
 
-    /// Reads on, where an error has to come.
+    /// Reads the rest, and requires an error.
     func expectFailure(
         _ code: ErrandError.Code, of reader: inout ConformanceReader
     ) async throws(ConformanceFailure) {

@@ -1,9 +1,9 @@
 internal import Errand
 
-/// One run of a case, guarded against transports that never come back.
+/// One run of a case, guarded against transports that hang.
 ///
-/// Liveness: the caller waits for whichever comes first, the end of the script, the end of the time, or the
-/// cancellation of its own task. The first two are tasks that resume the waiter whatever happens.
+/// Liveness: the caller waits for the first of the end of the script, the time limit, and the cancellation of its own
+/// task. The first two are tasks that always resume the waiter.
 struct ConformanceRun: Sendable {
     typealias Outcome = Result<Void, ConformanceFailure>
 
@@ -15,13 +15,13 @@ struct ConformanceRun: Sendable {
         self.script = script
     }
 
-    /// Runs the case and answers how it ended.
+    /// Runs the case and returns its outcome.
     func result(within limit: Duration, on clock: any Clock<Duration>) async -> Outcome {
         let waiter = Waiter<Outcome>()
-        // A child task would keep the caller for as long as the transport hangs. Ends with the script, or never if the
-        // transport does not let it.
+        // Unstructured: a child task would keep the caller waiting for as long as the transport hangs. Ends with the
+        // script, or never if the transport does not return.
         let work = spawn { waiter.resume(await self.play()) }
-        // Ends with the time, or when it is cancelled below.
+        // Ends with the time limit, or when it is cancelled below.
         let watch = spawn {
             guard (try? await clock.sleep(for: limit)) != nil else { return }
             waiter.resume(.failure(self.scene.failure("an end within \(limit)", "none, \(self.scene.position)")))
@@ -29,7 +29,7 @@ struct ConformanceRun: Sendable {
         let outcome = await waiter.wait()
         watch.cancel()
         work.cancel()
-        // Whoever is still in the script finds its connections closed.
+        // A script that is still running finds its connections closed.
         self.scene.close()
         return outcome ?? .failure(self.scene.failure("an end", "the cancellation of the test, \(self.scene.position)"))
     }

@@ -1,25 +1,25 @@
 internal import Errand
 
-/// A call to where the server of a case stalls.
+/// An endpoint at which the server of a case stalls.
 struct ConformanceEndpoint: Endpoint {
     var path: EndpointPath { "case" }
     var method = HTTPMethod.get
     var body = RequestBody.none
 }
 
-/// A call that is under way, and the clock that its deadlines go by.
+/// A call in flight, and the clock for its deadlines.
 final class ConformanceCall: Sendable {
     private let heads = LoopbackMilestone()
     private let bytes = LoopbackMilestone()
     fileprivate let clock = TestClock()
 
-    /// Waits until the client knows the head of the response.
+    /// Waits until the client has the head of the response.
     func waitForHead() async { _ = await self.heads.wait(for: 1) }
 
-    /// Waits until the client knows so many bytes of the body.
+    /// Waits until the client has the given number of body bytes.
     func waitForBytes(_ count: Int) async { _ = await self.bytes.wait(for: count) }
 
-    /// Moves the clock, and waits until whoever counts deadlines has seen it.
+    /// Advances the clock, and waits until the deadline's timer has been set again.
     func advance(by duration: Duration) async {
         await self.clock.waitForSleeper()
         self.clock.advance(by: duration)
@@ -39,7 +39,7 @@ extension ConformanceCall: Accessory {
 }
 
 extension ConformanceScene {
-    /// A server that accepts connections and says nothing.
+    /// Creates a server that accepts connections and sends no bytes.
     func silentServer() throws(ConformanceFailure) -> LoopbackServer {
         var options = LoopbackOptions()
         options.isSilent = true
@@ -50,7 +50,8 @@ extension ConformanceScene {
         }
     }
 
-    /// Sends a call through a client, lets time pass from a point on until it ends, and wants the error for a deadline.
+    /// Sends a call through a client, lets time pass from a point on until it ends, and requires the error for a
+    /// deadline.
     func passDeadline(
         _ timeouts: Timeouts, _ endpoint: ConformanceEndpoint, at baseURL: String? = nil,
         from point: @escaping @Sendable () async -> Void
@@ -58,7 +59,7 @@ extension ConformanceScene {
         let call = ConformanceCall()
         let error = await self.error(of: endpoint, timeouts, call, at: baseURL) {
             await point()
-            // Those that are moved by what happens may be moved once more by what comes late.
+            // A deadline that progress extends may be extended once more by a late event.
             while !Task.isCancelled {
                 await call.clock.waitForSleeper()
                 call.clock.advance(by: .seconds(30))
@@ -67,12 +68,12 @@ extension ConformanceScene {
         try self.require("the code of the error", error?.code, is: .timedOut)
     }
 
-    /// Sends a call through a client, does something meanwhile, and wants a response.
+    /// Sends a call through a client, performs an action meanwhile, and requires a response.
     func meetDeadline(
         _ timeouts: Timeouts, _ body: @escaping @Sendable (ConformanceCall) async -> Void
     ) async throws(ConformanceFailure) {
         let call = ConformanceCall()
-        // There is a deadline to count until the end.
+        // Ensures that there is a deadline until the end.
         var timeouts = timeouts
         timeouts.total = .seconds(86_400)
         let error = await self.error(of: ConformanceEndpoint(), timeouts, call, at: nil) { await body(call) }
@@ -89,7 +90,7 @@ extension ConformanceScene {
             $0.environment.clock = call.clock
             $0.accessories = [call]
         }
-        self.note("waiting for what comes of deadlines")
+        self.note("waiting for a deadline to pass")
         let error = await withTaskGroup(of: ErrandError?.self) { group in
             group.addTask {
                 await body(); return nil

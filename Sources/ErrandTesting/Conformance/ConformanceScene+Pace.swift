@@ -1,25 +1,25 @@
 internal import Errand
 
-// Doing something beside an exchange, and finding out without a clock that something has come to rest.
+// Concurrent actions during an exchange, and detecting without a clock that activity has settled.
 extension ConformanceScene {
     private enum Event<Value: Sendable>: Sendable {
         case exchanged(Outcome)
         case done(Result<Value, ConformanceFailure>)
     }
 
-    /// Performs an exchange that has to end as expected, and does something else meanwhile.
+    /// Performs an exchange that must end as expected, and another action concurrently.
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - expectation: How it has to end.
-    ///   - body: What is done meanwhile; cancelled when the exchange ends.
-    /// - Returns: How the exchange ended, and what came of the rest.
-    /// - Throws: ``ConformanceFailure`` about whichever went wrong first.
+    ///   - expectation: The expected outcome.
+    ///   - body: The concurrent action; cancelled when the exchange ends.
+    /// - Returns: The outcome of the exchange, and the result of the action.
+    /// - Throws: ``ConformanceFailure`` for the one that failed first.
     func whilePerforming<Value: Sendable>(
         _ exchange: ConformanceExchange, is expectation: ConformanceExpectation,
         _ body: @escaping @Sendable () async throws(ConformanceFailure) -> Value
     ) async throws(ConformanceFailure) -> (Outcome, Value) {
-        self.note("performing \(exchange.method) \(exchange.path) and something beside it")
+        self.note("performing \(exchange.method) \(exchange.path) and a concurrent action")
         let (outcome, result, failure) = await withTaskGroup(of: Event<Value>.self) { group in
             group.addTask { .exchanged(await self.outcome(of: exchange)) }
             group.addTask {
@@ -30,7 +30,7 @@ extension ConformanceScene {
                 }
             }
             var (outcome, result): (Outcome?, Result<Value, ConformanceFailure>?)
-            // What went wrong first; the other one is then cancelled, and what it says of that counts for nothing.
+            // The first failure counts; the other task is then cancelled, and its error is ignored.
             var failure: ConformanceFailure?
             for await event in group {
                 switch event {
@@ -55,7 +55,7 @@ extension ConformanceScene {
 
     /// Sends small requests until a count has stayed the same for a hundred of them, and returns it.
     ///
-    /// Each gives the server and the transport a turn in which they could have moved on.
+    /// Each gives the server and the transport an opportunity to make progress.
     func settledCount(_ count: () -> Int) async throws(ConformanceFailure) -> Int {
         var (last, unchanged) = (count(), 0)
         while unchanged < 100 {

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// What a case plays on: a server, a transport, and a folder if it needs one.
+/// The environment of a case: a server, a transport, and a folder if needed.
 final class ConformanceScene: Sendable {
     typealias Outcome = Result<HTTPResponse, ErrandError>
 
@@ -13,7 +13,7 @@ final class ConformanceScene: Sendable {
         var workCount = 0
     }
 
-    /// What the server answers, byte for byte, to the request that is sent after everything else.
+    /// The server's reply to the final request of each case.
     static let works = Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nworks".utf8)
 
     let server: LoopbackServer
@@ -34,38 +34,38 @@ final class ConformanceScene: Sendable {
         self.server.route("GET", "/works", LoopbackReply(.bytes(Self.works)))
     }
 
-    // MARK: - Where it is
+    // MARK: - Position
 
-    /// What the case is doing, for when it hangs.
+    /// The current step of the case, in case it hangs.
     var position: String { "while \(self.state.withLock { $0.step })" }
 
-    /// Notes what the case is about to do, in the form that follows a "while".
+    /// Records the next step, in a form that follows "while".
     func note(_ step: String) {
         self.state.withLock { $0.step = step }
     }
 
     // MARK: - Verdicts
 
-    /// The failure of this case, in words.
+    /// Creates a failure of this case.
     func failure(_ expected: String, _ actual: String) -> ConformanceFailure {
         ConformanceFailure(caseID: self.caseID, expected: expected, actual: actual)
     }
 
-    /// Goes on only if something is so.
+    /// Throws a failure unless a condition holds.
     func require(
         _ isSo: Bool, _ expected: @autoclosure () -> String, _ actual: @autoclosure () -> String
     ) throws(ConformanceFailure) {
         if !isSo { throw self.failure(expected(), actual()) }
     }
 
-    /// Goes on only if two things are the same.
+    /// Throws a failure unless two values are equal.
     func require<Value: Equatable>(
         _ name: String, _ actual: Value, is expected: Value
     ) throws(ConformanceFailure) {
         try self.require(actual == expected, "\(name): \(expected)", "\(actual)")
     }
 
-    /// Has the case wait for something of the server's, with words for when it does not come.
+    /// Waits for the server, and throws a failure that names the step if it stops first.
     func wait(for step: String, _ wait: () async -> Bool) async throws(ConformanceFailure) {
         self.note("waiting for \(step)")
         try self.require(await wait(), step, "the end of the server")
@@ -73,20 +73,21 @@ final class ConformanceScene: Sendable {
 
     // MARK: - The server
 
-    /// Answers every request to paths below `/case` with a reply.
+    /// Sends a reply to every request for paths below `/case`.
     func answer(_ reply: LoopbackReply) {
         self.server.route("*", "/case*", reply)
     }
 
-    /// Answers every request to paths below `/case` with a reply made for it.
+    /// Sends a reply from a handler to every request for paths below `/case`.
     func answer(_ handler: @escaping LoopbackRoute.Handler) {
         self.server.route("*", "/case*", handler: handler)
     }
 
-    /// Has the server take no content of requests to paths below `/case`; it is reached once the head of one is there.
+    /// Makes the server read no content of requests for paths below `/case`; the gate is reached once a head has
+    /// arrived.
     ///
-    /// When the gate is open the server says now and then that it is at work. The end of a connection comes behind
-    /// content that nobody reads, so only this tells the server of it: nothing can be said to who has left.
+    /// When the gate is open, the server sends an interim response now and then. The end of a connection comes after
+    /// content that is never read, so the server only detects it when such a write fails.
     func takeNoContent() -> LoopbackGate {
         let (gate, message) = (LoopbackGate(), Data.message("HTTP/1.1 102 Processing"))
         let messages = Data(repeatElement(message, count: 30_000).joined())
@@ -95,14 +96,14 @@ final class ConformanceScene: Sendable {
         return gate
     }
 
-    /// Waits until the server has seen so many connections closed.
+    /// Waits until the server has seen the given number of connections closed.
     func waitForClosedConnections(_ count: Int = 1) async throws(ConformanceFailure) {
         try await self.wait(for: "\(count) closed connections") { await self.server.waitForClosedConnections(count) }
     }
 
     // MARK: - The folder
 
-    /// A place for a file that is not there yet, in a folder that goes away with the scene.
+    /// Returns the URL of a file that does not exist yet, in a folder that is removed with the scene.
     func place(_ name: String) throws(ConformanceFailure) -> URL {
         if let folder = self.state.withLock({ $0.folder }) { return folder.appending(path: name) }
         let folder = FileManager.default.temporaryDirectory.appending(path: "errand-conformance-\(UUID().uuidString)")
@@ -115,7 +116,7 @@ final class ConformanceScene: Sendable {
         return folder.appending(path: name)
     }
 
-    /// A file with content.
+    /// Creates a file with content.
     func file(_ name: String, _ content: Data) throws(ConformanceFailure) -> URL {
         let place = try self.place(name)
         do {
@@ -128,7 +129,7 @@ final class ConformanceScene: Sendable {
 
     // MARK: - The end
 
-    /// Shuts the transport down, as a part of the case or at its end.
+    /// Shuts the transport down, as part of the case or at its end.
     func shutTransportDown() {
         let isFirst = self.state.withLock { state in
             defer { state.isShutDown = true }
@@ -137,25 +138,25 @@ final class ConformanceScene: Sendable {
         if isFirst { self.transport.shutdown() }
     }
 
-    /// Sends a request that has to succeed, unless the transport was shut down.
+    /// Sends a request that must succeed, unless the transport was shut down.
     func checkThatItStillWorks() async throws(ConformanceFailure) {
         guard !self.state.withLock({ $0.isShutDown }) else { return }
         try await self.work()
     }
 
-    /// Sends a small request that has to succeed.
+    /// Sends a small request that must succeed.
     func work() async throws(ConformanceFailure) {
         self.note("sending a request that has to succeed")
         try await self.expect(.response(body: "works"), of: ConformanceExchange(path: "/works"))
         self.state.withLock { $0.workCount += 1 }
     }
 
-    /// How many bytes the server has written besides those of ``work()``.
+    /// The number of bytes that the server has written, without those of ``work()``.
     var bytesSent: Int {
         self.server.bytesSent - self.state.withLock { $0.workCount } * Self.works.count
     }
 
-    /// Shuts the transport and the server down and waits until the server is gone.
+    /// Shuts the transport and the server down, and waits until the server has stopped.
     func end() async {
         self.note("shutting down")
         self.shutTransportDown()
@@ -163,7 +164,7 @@ final class ConformanceScene: Sendable {
         await self.server.waitUntilStopped()
     }
 
-    /// Stops the server and removes the folder; for the second time without effect.
+    /// Stops the server and removes the folder; idempotent.
     func close() {
         self.server.stop()
         if let folder = self.state.withLock({ $0.folder }) { try? FileManager.default.removeItem(at: folder) }

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// The content of a request as a stream, which counts what was asked for.
+/// The content of a request as a stream, which counts the bytes that were requested.
 final class ConformanceStream: Sendable {
     private let content: Data
     private let chunk: Int
@@ -13,10 +13,10 @@ final class ConformanceStream: Sendable {
     /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - content: What it is made of.
+    ///   - content: The content.
     ///   - chunk: The size of a chunk.
-    ///   - failurePoint: How many bytes it gives before it fails, if it does.
-    ///   - isPadded: Whether there is an empty chunk before each other one.
+    ///   - failurePoint: The number of bytes after which it fails, if it does.
+    ///   - isPadded: True to insert an empty chunk before every chunk.
     init(_ content: Data, chunk: Int, failsAt failurePoint: Int? = nil, isPadded: Bool = false) {
         self.content = content
         self.chunk = chunk
@@ -24,10 +24,10 @@ final class ConformanceStream: Sendable {
         self.isPadded = isPadded
     }
 
-    /// How many bytes have been asked for.
+    /// The number of bytes that were requested.
     var producedCount: Int { self.produced.withLock { $0 } }
 
-    /// The stream, to be read once.
+    /// The stream, which can be read once.
     var body: BodyStream {
         BodyStream {
             var isEmptyNext = self.isPadded

@@ -1,20 +1,20 @@
 public import Errand
 
 extension TransportConformance {
-    /// One thing that a transport has to do right.
+    /// One requirement for a transport.
     public struct Case: Sendable, Identifiable, CustomStringConvertible {
         typealias Script = @Sendable (ConformanceScene) async throws(ConformanceFailure) -> Void
 
-        /// A short name that stays the same.
+        /// A short, stable name.
         public let id: String
-        /// What is checked, in words.
+        /// A description of the requirement.
         public let title: String
-        /// What a transport must be able to do for the case to make sense.
+        /// The abilities that a transport needs for the case to apply.
         public let needs: Abilities
-        /// What a transport must not be able to do for the case to make sense.
+        /// The abilities that a transport must lack for the case to apply.
         public let lacks: Abilities
 
-        /// How the server of the case is to be.
+        /// The options of the case's server.
         let options: LoopbackOptions
         let script: Script
 
@@ -33,21 +33,22 @@ extension TransportConformance {
         /// The id and the title.
         public var description: String { "\(self.id): \(self.title)" }
 
-        /// Tells whether the case makes sense for a transport with certain abilities.
+        /// Returns whether the case applies to a transport with the given abilities.
         public func isMeant(for abilities: Abilities) -> Bool {
             self.needs.isSubset(of: abilities) && self.lacks.isDisjoint(with: abilities)
         }
 
         /// Runs the case against a transport.
         ///
-        /// A transport that never comes back fails the case when the time is over, or when the calling task is
-        /// cancelled; what it still does then is left behind.
+        /// If the transport hangs, the case fails at the time limit, or when the calling task is cancelled; the hanging
+        /// work is abandoned.
         ///
         /// - Parameters:
-        ///   - limit: The time that all of it may take; it is there for transports that hang, and no part of any check.
-        ///   - clock: What the time is measured by.
-        ///   - makeTransport: Makes the transport, which is shut down in the end.
-        /// - Throws: ``ConformanceFailure`` when the transport does something else than it should.
+        ///   - limit: The time limit for the whole case. It only guards against transports that hang, and is not part
+        ///     of any check.
+        ///   - clock: The clock for the time limit.
+        ///   - makeTransport: Creates the transport, which is shut down at the end.
+        /// - Throws: ``ConformanceFailure`` if the transport violates the requirement.
         public func run(
             within limit: Duration = .seconds(600), on clock: any Clock<Duration> = ContinuousClock(),
             against makeTransport: @escaping @Sendable () throws -> any Transport
@@ -59,12 +60,12 @@ extension TransportConformance {
 }
 
 extension TransportConformance.Case: Hashable {
-    /// Tells whether two cases are the same one.
+    /// Returns whether two cases have the same id.
     public static func == (left: Self, right: Self) -> Bool {
         left.id == right.id
     }
 
-    /// Feeds the id to a hasher.
+    /// Hashes the id.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.id)
     }

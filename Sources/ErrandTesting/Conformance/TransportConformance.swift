@@ -1,10 +1,10 @@
 public import Errand
 
-/// Checks whether a transport keeps the promises of `Transport`, with any test framework or none.
+/// Checks whether a transport meets the requirements of `Transport`, with or without a test framework.
 ///
-/// Each case makes a server on this machine and a transport of its own, lets one fault or one habit of servers happen,
-/// and compares what the transport makes of it with what it should. Then it sends one more request, which has to
-/// succeed whatever came before, and shuts both down. With Swift Testing the whole suite is one test:
+/// Each case starts a local server and creates a new transport, provokes one fault or one habit of servers, and
+/// compares the transport's behavior with the requirement. Then it sends one more request, which must succeed whatever
+/// came before, and shuts both down. With Swift Testing the whole suite is one test:
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.cases(for: [.sendsFiles, .decodesContent]))
@@ -13,13 +13,13 @@ public import Errand
 /// }
 /// ```
 ///
-/// Where RFC 9110 and RFC 9112 leave a choice, the title of a case says which answers are taken. An error is preferred
-/// to a guess wherever two recipients could come to different ends of a message (RFC 9112 §6.3).
+/// Where RFC 9110 and RFC 9112 leave a choice, the title of a case says which outcomes are accepted. An error is
+/// preferred to a guess wherever two recipients could disagree about the end of a message (RFC 9112 §6.3).
 ///
-/// Needs no network but the loopback interface, and up to 64 connections to one host at once. Some cases are about tens
-/// of megabytes, and one about a hundred thousand header lines; all of them together take seconds.
+/// The cases only need the loopback interface, and up to 64 connections to one host at once. Some transfer tens of
+/// megabytes, and one a hundred thousand header lines; all of them together take seconds.
 public enum TransportConformance {
-    /// All cases but those about deadlines, whatever a transport can do.
+    /// All cases but those about deadlines, for transports with any abilities.
     public static let cases: [Case] = [
         statusLineCases, fieldCases, interimCases, bodilessCases, lengthCases, chunkedCases, codingCases,
         codingEndCases,
@@ -32,27 +32,27 @@ public enum TransportConformance {
 
     /// Cases about the deadlines of a client that uses the transport, at each point at which a server can stall.
     ///
-    /// A transport has no deadlines of its own, but it has to let go at once when one of the client's has passed.
+    /// A transport has no deadlines of its own, but must end an exchange at once when one of the client's has expired.
     public static let deadlineCases: [Case] = [
         attemptDeadlineCases, totalDeadlineCases, connectDeadlineCases, firstByteDeadlineCases, idleDeadlineCases,
     ].flatMap(\.self)
 
-    /// The cases that are meant for a transport with certain abilities; the others make no sense for it.
+    /// Returns the cases that apply to a transport with the given abilities.
     public static func cases(for abilities: Abilities) -> [Case] {
         self.cases.filter { $0.isMeant(for: abilities) }
     }
 
-    /// The cases about deadlines that are meant for a transport with certain abilities.
+    /// Returns the cases about deadlines that apply to a transport with the given abilities.
     public static func deadlineCases(for abilities: Abilities) -> [Case] {
         self.deadlineCases.filter { $0.isMeant(for: abilities) }
     }
 
-    /// Runs cases one after another and answers what went wrong; for those who use no test framework.
+    /// Runs cases one after another and returns the failures, for use without a test framework.
     ///
     /// - Parameters:
     ///   - cases: The cases to run.
-    ///   - makeTransport: Makes the transport for one case.
-    /// - Returns: The failures, none if the transport conforms.
+    ///   - makeTransport: Creates the transport for one case.
+    /// - Returns: The failures; empty if the transport conforms.
     public static func failures(
         in cases: [Case], of makeTransport: @escaping @Sendable () throws -> any Transport
     ) async -> [ConformanceFailure] {

@@ -1,14 +1,14 @@
 internal import struct Foundation.Data
 
-/// One accepted connection; only the loop's thread touches it.
+/// One accepted connection; accessed only on the loop's thread.
 final class LoopbackConnection {
-    /// What a connection is about.
+    /// The state of a connection.
     enum Phase {
         /// Between replies: bytes go to the parser; a request or a refusal makes it `replying`.
         case reading
         /// The script's next action is due; it leads to any other state.
         case replying
-        /// Output waits until the socket takes it; then `replying`.
+        /// Output waits for the socket; then `replying`.
         case sending(Data, sent: Int)
         /// A timer runs; then `replying`.
         case sleeping
@@ -16,18 +16,18 @@ final class LoopbackConnection {
         case held(LoopbackGate)
         /// The body of the request, or its first bytes, must come first; then `replying`.
         case receiving(limit: Int, then: @Sendable (LoopbackContent) -> [LoopbackReply.Step])
-        /// Nothing more happens here but the client's closing.
+        /// Nothing more is sent; ends when the client closes the connection.
         case stalled
-        /// A reset waits until the peer has taken the output, at most until `deadline`; then `closed`.
+        /// A reset waits until the peer has received the output, at most until `deadline`; then `closed`.
         case resetting(deadline: ContinuousClock.Instant)
-        /// A refusal or an early answer was sent; what the client still sends is thrown away until it closes or a timer
+        /// A refusal or an early response was sent; further bytes are discarded until the client closes or a timer
         /// ends; then `closed`.
         case draining
-        /// The end.
+        /// The connection is closed.
         case closed
     }
 
-    /// Bytes that may wait here while a reply is under way; beyond it the client has to wait.
+    /// The number of bytes that may wait here during a reply; beyond it, the client has to wait.
     private static let waitingLimit = 256 * 1024
 
     let number: Int
@@ -35,15 +35,15 @@ final class LoopbackConnection {
     var phase = Phase.reading
     var parser: LoopbackParser
     var script: LoopbackScript
-    /// Where the connection stands in the loop's table.
+    /// The index of the connection in the loop's table.
     var slot = 0
-    /// The ticket of the timer that counts.
+    /// The id of the current timer.
     var timer: Int?
-    /// Whether the request whose body is being read has been answered.
+    /// True once the request whose body is being read has been answered.
     var isAnsweredEarly = false
-    /// The body of the request that is answered, once all of it is there.
+    /// The complete body of the request that is being answered.
     var body: Data?
-    /// Whether bytes were refused, so that the rest must be drained before closing.
+    /// True if bytes were refused, so that the rest must be drained before closing.
     var isRefused = false
 
     init(number: Int, socket: Int32, options: LoopbackOptions) {
@@ -53,7 +53,7 @@ final class LoopbackConnection {
         script = LoopbackScript(interimStatus: 100)
     }
 
-    /// Whether the loop should be told about bytes that come.
+    /// True if the loop should poll for bytes to read.
     var wantsToRead: Bool {
         switch phase {
         case .reading, .receiving, .draining: true
@@ -62,7 +62,7 @@ final class LoopbackConnection {
         }
     }
 
-    /// Whether the loop should be told when the socket takes bytes again.
+    /// True if the loop should poll for room in the socket.
     var wantsToWrite: Bool {
         if case .sending = phase { true } else { false }
     }

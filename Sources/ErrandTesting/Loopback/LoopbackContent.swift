@@ -1,9 +1,9 @@
 public import struct Foundation.Data
 
-/// What has come of the body of a request.
+/// The received part of a request's body.
 public struct LoopbackContent: Sendable, Hashable {
-    /// Its bytes, without any transfer coding.
+    /// The bytes, without any transfer coding.
     public let bytes: Data
-    /// Whether that is all of it.
+    /// A Boolean value that indicates whether the body is complete.
     public let isWhole: Bool
 }

@@ -2,9 +2,9 @@
 public struct LoopbackError: Error, Hashable, CustomStringConvertible {
     /// The name of the system call.
     public let call: String
-    /// The error number (`errno`) it left.
+    /// The resulting error number (`errno`).
     public let number: Int32
 
-    /// A sentence for a person.
+    /// A sentence that describes the error.
     public var description: String { "The loopback server could not be opened: \(call) failed with error \(number)." }
 }

@@ -1,10 +1,10 @@
-/// Header or trailer fields in the order of the wire, with lookup that ignores case.
+/// Header or trailer fields in wire order, with case-insensitive lookup.
 public struct LoopbackFields: Sendable, Hashable {
     /// One field line.
     public struct Field: Sendable, Hashable {
         /// The name as written on the wire.
         public var name: String
-        /// The value without the white space around it.
+        /// The value without surrounding white space.
         public var value: String
 
         /// Creates a field from its name and value.
@@ -21,22 +21,22 @@ public struct LoopbackFields: Sendable, Hashable {
         self.lines = lines
     }
 
-    /// The value of the first field of that name, or `nil`.
+    /// The value of the first field with that name, or `nil`.
     public subscript(name: String) -> String? {
         lines.first { Self.isSameName($0.name, name) }?.value
     }
 
-    /// Returns the values of every field of that name, in order.
+    /// Returns the values of all fields with that name, in order.
     public func values(of name: String) -> [String] {
         lines.compactMap { Self.isSameName($0.name, name) ? $0.value : nil }
     }
 
-    /// Adds a field at the end, beside any of the same name.
+    /// Appends a field, in addition to any with the same name.
     public mutating func append(_ name: String, _ value: String) {
         lines.append(Field(name: name, value: value))
     }
 
-    /// Says whether `token` is among the comma-separated members of the fields named `name`, ignoring case.
+    /// Returns whether `token` is among the comma-separated members of the fields named `name`, ignoring case.
     func contains(token: String, in name: String) -> Bool {
         lines.contains { line in
             Self.isSameName(line.name, name)
@@ -59,14 +59,14 @@ public struct LoopbackFields: Sendable, Hashable {
 extension LoopbackFields: RandomAccessCollection {
     /// The position of the first field.
     public var startIndex: Int { lines.startIndex }
-    /// The position behind the last field.
+    /// The position after the last field.
     public var endIndex: Int { lines.endIndex }
     /// The field at a position.
     public subscript(position: Int) -> Field { lines[position] }
 }
 
 extension LoopbackFields: ExpressibleByDictionaryLiteral {
-    /// Creates fields from a literal, in its order.
+    /// Creates fields from a dictionary literal, in its order.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }

@@ -1,9 +1,9 @@
 internal import Errand
 internal import ErrandLocks
 
-/// A gate that holds replies of loopback servers back until a test opens it.
+/// A gate that holds replies of loopback servers until a test opens it.
 ///
-/// One gate may hold any number of connections of any number of servers. Once open it stays open.
+/// One gate can hold any number of connections of any number of servers. Once open it stays open.
 public final class LoopbackGate: Sendable {
     private struct State {
         var isOpen: Bool
@@ -13,18 +13,18 @@ public final class LoopbackGate: Sendable {
     private let state: Locked<State>
     private let arrivals = LoopbackMilestone()
 
-    /// Creates a gate, closed unless told otherwise.
+    /// Creates a gate, which is closed by default.
     public init(isOpen: Bool = false) {
         state = Locked(State(isOpen: isOpen))
     }
 
-    /// Whether replies may pass.
+    /// A Boolean value that indicates whether replies may pass.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// The number of replies that have come to this gate so far, whether they had to wait or not.
+    /// The number of replies that have reached this gate so far, whether they had to wait or not.
     public var reachedCount: Int { arrivals.count }
 
-    /// Opens the gate and wakes every server that holds a reply on it; does nothing when it is open.
+    /// Opens the gate and resumes all replies held by it; does nothing if it is open.
     public func open() {
         let mailboxes = state.withLock { state in
             state.isOpen = true
@@ -34,9 +34,9 @@ public final class LoopbackGate: Sendable {
         for mailbox in mailboxes.values { mailbox.post(opened: self) }
     }
 
-    /// Waits until replies have come to this gate at least `times` times, counted from its creation.
+    /// Waits until replies have reached this gate at least `times` times, counted from its creation.
     ///
-    /// - Parameter times: How many replies to wait for.
+    /// - Parameter times: The number of replies to wait for.
     /// - Returns: `false` if the waiting task was cancelled first.
     @discardableResult
     public func waitUntilReached(times: Int = 1) async -> Bool {
@@ -45,9 +45,9 @@ public final class LoopbackGate: Sendable {
 
     // MARK: - Called by loops
 
-    /// Notes a reply's arrival; `false` says that it must wait and that `mailbox` will be told when the gate opens.
+    /// Records a reply's arrival; returns `false` if it must wait for a post to `mailbox` when the gate opens.
     ///
-    /// The gate may open as soon as this has entered the mailbox, before the loop has put the connection aside.
+    /// The gate may open as soon as this has entered the mailbox, before the loop has recorded the connection as held.
     /// The loop reads its mailbox only later, so it will find the connection.
     func arrive(_ mailbox: LoopbackMailbox) -> Bool {
         let passes = state.withLock { state in
@@ -58,7 +58,7 @@ public final class LoopbackGate: Sendable {
         return passes
     }
 
-    /// Forgets a loop that holds nothing on this gate any more.
+    /// Removes a loop that no longer holds a connection on this gate.
     func leave(_ mailbox: LoopbackMailbox) {
         state.withLock { $0.mailboxes[ObjectIdentifier(mailbox)] = nil }
     }

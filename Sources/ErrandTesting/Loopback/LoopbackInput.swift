@@ -1,26 +1,25 @@
-/// The bytes of a connection that were received and not read yet.
+/// The received bytes of a connection that have not been read yet.
 struct LoopbackInput {
-    /// What looking for the next line found.
+    /// The result of looking for the next line.
     enum Line {
-        /// A whole line without its end; the range is valid until the next `append`.
+        /// A complete line without its terminator; the range is valid until the next `append`.
         case found(Range<Int>)
         case incomplete
         case tooLong
         case malformed
     }
 
-    /// The storage; what was read already is still at its beginning.
+    /// The storage, which still has bytes that were read at its beginning.
     private(set) var bytes: [UInt8] = []
     private var start = 0
     private var searched = 0
 
-    /// The number of bytes not read yet.
+    /// The number of unread bytes.
     var count: Int { bytes.count - start }
 
     /// The next byte.
     var first: UInt8? { start < bytes.count ? bytes[start] : nil }
 
-    /// Adds received bytes.
     mutating func append(_ received: ArraySlice<UInt8>) {
         if start == bytes.count {
             discard()
@@ -32,14 +31,14 @@ struct LoopbackInput {
         bytes.append(contentsOf: received)
     }
 
-    /// Throws everything away.
+    /// Discards all bytes.
     mutating func discard() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 262_144)
         start = 0
         searched = 0
     }
 
-    /// Reads a line that ends with CR LF and has at most `limit` bytes; no byte is looked at twice.
+    /// Reads a line that ends with CR LF and has at most `limit` bytes; each byte is scanned only once.
     mutating func readLine(limit: Int) -> Line {
         guard let end = bytes[searched...].firstIndex(of: LoopbackSyntax.lineFeed) else {
             searched = bytes.count
@@ -54,7 +53,7 @@ struct LoopbackInput {
         return .found(line)
     }
 
-    /// Reads as many bytes as there are, at most `limit`.
+    /// Reads the available bytes, at most `limit`.
     mutating func readBytes(atMost limit: Int) -> ArraySlice<UInt8> {
         let end = start + min(limit, count)
         defer {

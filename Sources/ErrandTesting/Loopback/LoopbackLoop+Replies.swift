@@ -1,8 +1,8 @@
 internal import struct Foundation.Data
 
-// Carrying out replies. Each entry point ends with the connection waiting for something, and `poll` told for what.
+// Carrying out replies. Each entry point leaves the connection waiting for an event, with `poll` set accordingly.
 extension LoopbackLoop {
-    /// The most bytes one connection may send before the others get their turn.
+    /// The number of bytes that one connection may send before other connections are served.
     private static let turnSize = 1 << 20
     private static let longestWait = Duration.seconds(10 * 365 * 86_400)
     private static let drainTime = Duration.seconds(2)
@@ -10,21 +10,21 @@ extension LoopbackLoop {
 
     // MARK: - Entry points
 
-    /// Goes on with a connection whose socket is ready.
+    /// Continues with a connection whose socket is ready.
     mutating func serve(_ connection: LoopbackConnection, canRead: Bool) {
         if canRead { receive(on: connection) }
         advance(connection)
         updateInterest(of: connection)
     }
 
-    /// Goes on with a connection whose gate was opened.
+    /// Continues with a connection whose gate was opened.
     mutating func resume(_ connection: LoopbackConnection) {
         connection.phase = .replying
         advance(connection)
         updateInterest(of: connection)
     }
 
-    /// Goes on with a connection whose timer is over.
+    /// Continues with a connection whose timer has fired.
     mutating func timerFired(on connection: LoopbackConnection) {
         switch connection.phase {
         case .sleeping: resume(connection)
@@ -46,7 +46,7 @@ extension LoopbackLoop {
         }
     }
 
-    /// Goes on until the connection has to wait for something.
+    /// Performs actions until the connection has to wait.
     private mutating func advance(_ connection: LoopbackConnection) {
         while true {
             switch connection.phase {
@@ -62,7 +62,7 @@ extension LoopbackLoop {
         }
     }
 
-    /// Begins a reply to what was received; `false` says that more bytes must come first.
+    /// Begins a reply to a received request; returns `false` if more bytes are needed.
     private mutating func read(_ connection: LoopbackConnection) -> Bool {
         switch connection.parser.next() {
         case .needsBytes:
@@ -85,7 +85,8 @@ extension LoopbackLoop {
         return true
     }
 
-    /// Makes the reply to a request of which only the head has come, if its route answers those; tells whether it does.
+    /// Begins the reply to a request of which only the head has arrived, if its route allows that; returns `true` if
+    /// so.
     private func answerEarly(_ connection: LoopbackConnection) -> Bool {
         guard let head = connection.parser.takeHead(), let reply = core.earlyReply(to: head) else { return false }
         connection.isAnsweredEarly = true
@@ -94,7 +95,7 @@ extension LoopbackLoop {
         return true
     }
 
-    /// Takes the body of the request that is answered; `false` says that more bytes must come first.
+    /// Reads the body of the request that is being answered; returns `false` if more bytes are needed.
     private mutating func receive(
         _ limit: Int, _ then: (LoopbackContent) -> [LoopbackReply.Step], on connection: LoopbackConnection
     ) -> Bool {
@@ -144,7 +145,7 @@ extension LoopbackLoop {
         held[ObjectIdentifier(gate), default: [:]][connection.number] = connection
     }
 
-    /// Sends on; `false` says that the socket takes no more for now or that the others are due.
+    /// Sends bytes; returns `false` if the socket is full for now, or other connections must be served.
     private mutating func send(_ data: Data, from start: Int, on connection: LoopbackConnection) -> Bool {
         var sent = start
         while sent < data.count {
@@ -168,7 +169,7 @@ extension LoopbackLoop {
         return true
     }
 
-    /// Closes a connection so that the client can read all of the reply.
+    /// Closes a connection so that the client can read the whole reply.
     ///
     /// Closing while bytes are unread would reset the connection, and the client might lose the reply.
     private mutating func end(_ connection: LoopbackConnection) {
@@ -176,7 +177,7 @@ extension LoopbackLoop {
         drain(connection)
     }
 
-    /// Sends no more, and throws away what still comes.
+    /// Stops sending, and discards all further bytes.
     private mutating func drain(_ connection: LoopbackConnection) {
         connection.parser.stop()
         LoopbackSystem.endSending(on: connection.socket)
@@ -184,7 +185,7 @@ extension LoopbackLoop {
         timers.set(.now + Self.drainTime, for: connection)
     }
 
-    /// Resets a connection as soon as nothing of its output is left in this system.
+    /// Resets a connection as soon as all of its output has left this system.
     private mutating func reset(_ connection: LoopbackConnection, deadline: ContinuousClock.Instant) {
         if LoopbackSystem.unsentBytes(of: connection.socket) > 0, ContinuousClock.now < deadline {
             connection.phase = .resetting(deadline: deadline)

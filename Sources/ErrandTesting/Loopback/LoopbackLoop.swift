@@ -6,10 +6,10 @@
     internal import Musl
 #endif
 
-/// The event loop of a server: one thread runs it, and no other touches what is in it.
+/// The event loop of a server, which runs on one thread that alone accesses its state.
 ///
 /// Liveness: the loop sleeps in `poll` with every open socket, the mailbox and the earliest deadline, so bytes, an
-/// opened gate, the stop and a timer each end the sleep. Handlers run here; one that blocks holds everything up.
+/// opened gate, the stop and a timer each end the sleep. Handlers run here; one that blocks delays everything.
 struct LoopbackLoop: ~Copyable {
     private static let mailboxSlot = 0
     private static let listenerSlot = 1
@@ -26,7 +26,7 @@ struct LoopbackLoop: ~Copyable {
     private var lastNumber = 0
     private var acceptsAgain: ContinuousClock.Instant?
 
-    /// Takes over a listening socket, which is closed with the loop.
+    /// Takes ownership of a listening socket, which is closed with the loop.
     init(core: LoopbackCore, listener: Int32) {
         self.core = core
         self.listener = listener
@@ -40,7 +40,7 @@ struct LoopbackLoop: ~Copyable {
         LoopbackSystem.release(listener)
     }
 
-    /// Serves until the mailbox says stop, then closes every connection.
+    /// Serves until a stop is posted to the mailbox, then closes every connection.
     mutating func run() {
         var isRunning = true
         while isRunning {
@@ -55,7 +55,7 @@ struct LoopbackLoop: ~Copyable {
 
     // MARK: - Events
 
-    // Backwards, because closing a connection moves the last one, which was served already, into its slot.
+    // Backwards, because closing a connection moves the last one, which was already served, into its slot.
     private mutating func serveSockets(_ ready: Int) {
         var missing = ready
         var slot = polls.count - 1
@@ -85,7 +85,7 @@ struct LoopbackLoop: ~Copyable {
             case .connection(let socket): open(socket)
             case .nobody: return
             case .exhausted:
-                // No descriptor is free. The waiting connection keeps the listener ready, so it is left out for a
+                // Out of file descriptors. The waiting connection keeps the listener ready, so it is not polled for a
                 // while.
                 acceptsAgain = .now + .milliseconds(20)
                 polls[Self.listenerSlot].events = 0
@@ -97,7 +97,7 @@ struct LoopbackLoop: ~Copyable {
     private mutating func readMailbox() -> Bool {
         let posts = core.mailbox.take(using: &buffer)
         for gate in posts.openedGates {
-            // The gate has forgotten this loop already, so there is nothing to leave.
+            // The gate has already removed this loop, so there is no need to leave.
             let waiting = held.removeValue(forKey: ObjectIdentifier(gate)) ?? [:]
             for (_, connection) in waiting.sorted(by: { $0.key < $1.key }) { resume(connection) }
         }
@@ -125,7 +125,7 @@ struct LoopbackLoop: ~Copyable {
         core.record.acceptedConnections.advance()
     }
 
-    /// Closes a connection in any phase and forgets everything about it; does nothing when it is closed.
+    /// Closes a connection in any phase and removes its state; does nothing if it is closed.
     mutating func close(_ connection: LoopbackConnection) {
         switch connection.phase {
         case .closed: return
@@ -147,7 +147,7 @@ struct LoopbackLoop: ~Copyable {
         core.record.closedConnections.advance()
     }
 
-    /// Tells `poll` what a connection waits for now.
+    /// Sets the events for which `poll` watches a connection.
     mutating func updateInterest(of connection: LoopbackConnection) {
         if case .closed = connection.phase { return }
         let reading = connection.wantsToRead ? Int16(POLLIN) : 0

@@ -1,12 +1,12 @@
 internal import Errand
 internal import ErrandLocks
 
-/// What other threads tell a server's loop, with the pipe that wakes it.
+/// Messages of other threads to a server's loop, with the pipe that wakes it.
 ///
-/// Liveness: whoever posts into a mailbox that is not signalled writes a byte; the loop reads the pipe empty before
-/// it takes the posts. A post made in between is taken with the others, a later one writes a new byte.
+/// Liveness: a post to a mailbox that is not signaled writes a byte; the loop reads the pipe empty before it takes the
+/// posts. A post made in between is taken with the others, a later one writes a new byte.
 final class LoopbackMailbox: Sendable {
-    /// Everything posted since the last look.
+    /// The posts since the mailbox was read last.
     struct Posts {
         var openedGates: [LoopbackGate] = []
         var stops = false
@@ -17,7 +17,7 @@ final class LoopbackMailbox: Sendable {
         var isSignalled = false
     }
 
-    /// The descriptor that becomes readable when something was posted.
+    /// The descriptor that becomes readable after a post.
     let readingEnd: Int32
 
     private let writingEnd: Int32
@@ -34,12 +34,12 @@ final class LoopbackMailbox: Sendable {
 
     // MARK: - Posting, from any thread
 
-    /// Tells the loop that a gate it may hold connections on is open.
+    /// Posts that a gate was opened.
     func post(opened gate: LoopbackGate) {
         post { $0.openedGates.append(gate) }
     }
 
-    /// Tells the loop to end.
+    /// Posts that the loop must end.
     func postStop() {
         post { $0.stops = true }
     }
@@ -55,7 +55,7 @@ final class LoopbackMailbox: Sendable {
 
     // MARK: - Taking, on the loop
 
-    /// Takes what was posted, using `buffer` to empty the pipe.
+    /// Takes all posts, using `buffer` to empty the pipe.
     func take(using buffer: inout [UInt8]) -> Posts {
         _ = LoopbackSystem.receive(from: readingEnd, into: &buffer)
         return state.withLock { state in

@@ -1,9 +1,8 @@
 public import struct Foundation.Data
 
-/// A response message of a loopback server, written with correct framing unless its body is declared wrongly on
-/// purpose.
+/// A response message of a loopback server, with correct framing unless a wrong length is declared on purpose.
 public struct LoopbackMessage: Sendable, Hashable {
-    /// How the body is put on the wire.
+    /// The body and its framing.
     public enum Body: Sendable, Hashable {
         /// The bytes, with their number as `Content-Length`.
         case fixed(Data)
@@ -15,7 +14,7 @@ public struct LoopbackMessage: Sendable, Hashable {
 
     /// The status code.
     public var status: Int
-    /// The header fields; framing fields given here are sent instead of the ones that belong to the body.
+    /// The header fields; framing fields given here replace those derived from the body.
     public var headers: LoopbackFields
     /// The body.
     public var body: Body
@@ -27,10 +26,10 @@ public struct LoopbackMessage: Sendable, Hashable {
         self.body = body
     }
 
-    /// Returns the pieces to be sent; small messages make one piece.
+    /// Returns the pieces to send; small messages make one piece.
     ///
     /// - Parameters:
-    ///   - isForHead: Whether the request's method is HEAD, whose replies have no body.
+    ///   - isForHead: True if the request's method is HEAD, to which replies have no body.
     ///   - connection: The value for a `Connection` field, if one is needed and `headers` has none.
     /// - Returns: The pieces in order, none of them empty.
     func pieces(isForHead: Bool, connection: String?) -> [Data] {
@@ -75,7 +74,7 @@ extension LoopbackMessage {
         }
     }
 
-    /// Puts pieces together, so that only large ones are sent by themselves (and never copied).
+    /// Joins small pieces, so that only large ones are sent separately, without copying them.
     private static func joined(head: [UInt8], body: [Data]) -> [Data] {
         var joined: [Data] = []
         var open = head

@@ -1,7 +1,7 @@
 internal import Errand
 internal import ErrandLocks
 
-/// A count that only rises, and those who wait until it has reached a value.
+/// A count that only rises, and the tasks that wait for it to reach a value.
 ///
 /// Liveness: a waiter is resumed by the `advance()` that reaches its value, by `finish()`, or by its task's
 /// cancellation. It is entered under the lock that all three take, and leaves the table when it is resumed.
@@ -25,7 +25,7 @@ final class LoopbackMilestone: Sendable {
 
     // MARK: - Counting
 
-    /// Counts one more.
+    /// Increments the count.
     func advance() {
         let reached: [Waiter] = state.withLock { state in
             state.count += 1
@@ -38,7 +38,7 @@ final class LoopbackMilestone: Sendable {
         for waiter in reached { waiter.continuation.resume(returning: true) }
     }
 
-    /// Lets everyone go who still waits, and everyone who comes later: nothing more will be counted.
+    /// Resumes all present and future waiters, since the count will not rise any more.
     func finish() {
         let rest: [Waiter] = state.withLock { state in
             state.isFinished = true
@@ -50,7 +50,7 @@ final class LoopbackMilestone: Sendable {
 
     // MARK: - Waiting
 
-    /// Waits until the count is at least `count`; `false` says that it ended before, or the task was cancelled.
+    /// Waits until the count is at least `count`; returns `false` if it was finished before, or the task was cancelled.
     func wait(for count: Int) async -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
@@ -66,8 +66,8 @@ final class LoopbackMilestone: Sendable {
         }
     }
 
-    // A task is marked as cancelled before its handler runs. So when `leave` came first and found nobody, the
-    // mark is seen here; when it comes later, it finds the waiter.
+    // A task is marked as cancelled before its handler runs. So if `leave` came first and found no waiter, the mark is
+    // seen here; if it comes later, it finds the waiter.
     private func enter(_ waiter: Waiter, id: Int) -> Bool? {
         state.withLock { state in
             if state.count >= waiter.count { return true }

@@ -1,18 +1,19 @@
-/// Limits and habits of a loopback server.
+/// Limits and behavior of a loopback server.
 public struct LoopbackOptions: Sendable {
-    /// The most bytes a request's head (or its trailers) may have, without the empty line, before a 431 is the answer.
+    /// The maximum size of a request's head or trailers in bytes, without the empty line; a larger one is answered with
+    /// 431.
     public var maximumHeadSize = 64 * 1024
-    /// The most bytes a request's body may have before it is answered with 413.
+    /// The maximum size of a request's body in bytes; a larger one is answered with 413.
     public var maximumBodySize = 64 * 1024 * 1024
-    /// Whether a request that expects it is answered with 100 before its body is read.
+    /// A Boolean value that indicates whether a 100 is sent to a request that expects it, before its body is read.
     public var answersExpectContinue = true
-    /// The number of latest requests that are kept for `received`; all are counted.
+    /// The maximum number of requests in `received`; older ones are dropped, but counted.
     public var recordLimit = 10_000
-    /// Whether connections are accepted and then left alone: nothing is answered, whatever comes.
+    /// A Boolean value that indicates whether the server accepts connections and never sends anything.
     public var isSilent = false
-    /// Whether kept requests keep their bodies.
+    /// A Boolean value that indicates whether recorded requests keep their bodies.
     public var keepsBodies = true
 
-    /// Creates the options that servers have by default.
+    /// Creates the default options.
     public init() {}
 }

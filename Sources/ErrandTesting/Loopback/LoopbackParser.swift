@@ -1,20 +1,21 @@
 internal import struct Foundation.Data
 
-/// Makes requests out of the bytes of one connection; whatever the bytes are, it answers and never traps.
+/// Parses the requests of one connection; it never traps, whatever the bytes are.
 struct LoopbackParser {
-    /// What the parser has to say when it is asked for the next request.
+    /// The next event of the parser.
     enum Event {
-        /// More bytes must come first.
+        /// More bytes are needed.
         case needsBytes
-        /// A client waits for `100 Continue` before it sends its body; said once for a request.
+        /// The client waits for `100 Continue` before it sends its body; reported once per request.
         case expectsContinue
-        /// A whole request.
+        /// A complete request.
         case request(LoopbackRequest)
-        /// Bytes that are no acceptable request, and the status to answer with; said once, then only `needsBytes`.
+        /// The bytes are not an acceptable request, and the status to respond with; reported once, then only
+        /// `needsBytes`.
         case refused(status: Int)
     }
 
-    /// Where in a request the next byte stands.
+    /// The position of the next byte in a request.
     private enum Phase {
         /// Before or in the request line; then `fields`.
         case requestLine
@@ -30,7 +31,7 @@ struct LoopbackParser {
         case chunkEnd
         /// In the trailer section; then `requestLine`.
         case trailers
-        /// After bytes that were refused; nothing more is read.
+        /// After bytes that were refused; reading has stopped.
         case refused
     }
 
@@ -53,10 +54,10 @@ struct LoopbackParser {
     /// The number of bytes that wait to be parsed.
     var waitingBytes: Int { input.count }
 
-    /// What has come of the body that is being read.
+    /// The received part of the body that is being read.
     var bodySoFar: Data { draft.body }
 
-    /// The head of the request whose body is being read; answered once for each.
+    /// Returns the head of the request whose body is being read, once for each.
     mutating func takeHead() -> LoopbackRequest? {
         guard isHeadNew else { return nil }
         isHeadNew = false
@@ -65,20 +66,19 @@ struct LoopbackParser {
         return head
     }
 
-    /// Throws away what waits and all that comes.
+    /// Discards all waiting and future bytes.
     mutating func stop() {
         phase = .refused
         isHeadNew = false
         input.discard()
     }
 
-    /// Adds received bytes.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         if case .refused = phase { return }
         input.append(bytes)
     }
 
-    /// Reads on until there is something to say.
+    /// Parses until there is an event.
     mutating func next() -> Event {
         while true {
             let event =

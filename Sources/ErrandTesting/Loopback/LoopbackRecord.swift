@@ -3,7 +3,7 @@ internal import ErrandLocks
 
 internal import struct Foundation.Data
 
-/// What a server has seen: the latest requests, and counts of everything.
+/// The record of a server: the latest requests, and counts of everything.
 final class LoopbackRecord: Sendable {
     private struct Ring {
         var requests: [LoopbackRequest] = []
@@ -36,31 +36,29 @@ final class LoopbackRecord: Sendable {
 
     /// The number of connections that are open now.
     var openConnections: Int {
-        // The closed ones are read first: one that is accepted and closed in between makes this too large, never
-        // negative.
+        // The closed ones are read first: a connection that is accepted and closed in between makes this too large,
+        // never negative.
         let closed = closedConnections.count
         return acceptedConnections.count - closed
     }
 
-    /// The bytes that came over all connections.
+    /// The number of bytes received over all connections.
     var bytesReceived: Int { traffic.withLock { $0.received } }
 
-    /// The bytes that the sockets of all connections have taken.
+    /// The number of bytes that the sockets of all connections have taken.
     var bytesSent: Int { traffic.withLock { $0.sent } }
 
-    /// Counts bytes that came.
     func noteReceived(_ count: Int) { traffic.withLock { $0.received += count } }
 
-    /// Counts bytes that a socket has taken.
     func noteSent(_ count: Int) { traffic.withLock { $0.sent += count } }
 
-    /// Keeps a request, then counts it: who waits for the count finds the request.
+    /// Records a request, then counts it, so that a task that waits for the count finds the request.
     func note(_ request: LoopbackRequest) {
         if limit > 0 { keep(request) }
         requests.advance()
     }
 
-    /// Lets everyone go who waits for one of the counts.
+    /// Resumes all tasks that wait for one of the counts.
     func finish() {
         requests.finish()
         acceptedConnections.finish()

@@ -3,26 +3,26 @@ public import Errand
 public import struct Foundation.Data
 
 extension LoopbackReply {
-    /// Never answers, and leaves the connection open.
+    /// Never responds, and leaves the connection open.
     public static var stall: LoopbackReply { LoopbackReply(.stall) }
 
-    /// Closes the connection without an answer.
+    /// Closes the connection without a response.
     public static var close: LoopbackReply { LoopbackReply(.close) }
 
-    /// Resets the connection without an answer.
+    /// Resets the connection without a response.
     public static var reset: LoopbackReply { LoopbackReply(.reset) }
 
-    /// Sends a piece of a head and closes the connection in the middle of it.
+    /// Sends a part of a head and closes the connection.
     public static func cutHeader(_ beginning: String = "HTTP/1.1 200 OK\r\nContent-Le") -> LoopbackReply {
         LoopbackReply(.bytes(Data(beginning.utf8)), .close)
     }
 
-    /// Sends a whole head and the first `count` bytes of a body, then resets the connection.
+    /// Sends a complete head and the first `count` bytes of a body, then resets the connection.
     public static func resetInBody(after count: Int, of body: Data, status: HTTPStatus = 200) -> LoopbackReply {
         LoopbackReply(.message(cut(body, after: count, status: status)), .reset)
     }
 
-    /// Sends a whole head and the first `count` bytes of a body, then nothing more on an open connection.
+    /// Sends a complete head and the first `count` bytes of a body, then stalls with the connection open.
     public static func stallInBody(after count: Int, of body: Data, status: HTTPStatus = 200) -> LoopbackReply {
         LoopbackReply(.message(cut(body, after: count, status: status)), .stall)
     }
@@ -32,7 +32,7 @@ extension LoopbackReply {
         LoopbackReply(.message(LoopbackMessage(status: status.code, body: .declared(declared, sent: sent))), .close)
     }
 
-    /// Answers with a body that comes in pieces of `chunk` bytes with an interval between each two.
+    /// Sends a body in pieces of `chunk` bytes with an interval between them.
     public static func dripped(_ body: Data, chunk: Int, every interval: Duration) -> LoopbackReply {
         let head = LoopbackMessage(body: .declared(body.count, sent: Data()))
         return LoopbackReply(.message(head), .drip(body, chunk: chunk, every: interval))

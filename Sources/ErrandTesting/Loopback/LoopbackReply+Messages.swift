@@ -3,24 +3,24 @@ public import Errand
 public import struct Foundation.Data
 
 extension LoopbackReply {
-    /// Answers with a plain text.
+    /// Responds with a plain text.
     public static func text(_ text: String, status: HTTPStatus = 200, headers: LoopbackFields = [:]) -> LoopbackReply {
         data(Data(text.utf8), status: status, type: "text/plain; charset=utf-8", headers: headers)
     }
 
-    /// Answers with a text that is JSON already.
+    /// Responds with a JSON text.
     public static func json(_ json: String, status: HTTPStatus = 200, headers: LoopbackFields = [:]) -> LoopbackReply {
         data(Data(json.utf8), status: status, type: "application/json", headers: headers)
     }
 
-    /// Answers with JSON that is written as a literal, such as `["nick": "Ann", "level": 3]`.
+    /// Responds with JSON written as a literal, such as `["nick": "Ann", "level": 3]`.
     public static func json(
         _ value: JSONValue, status: HTTPStatus = 200, headers: LoopbackFields = [:]
     ) -> LoopbackReply {
         json(value.description, status: status, headers: headers)
     }
 
-    /// Answers with bytes of a media type; a `Content-Type` among `headers` goes before `type`.
+    /// Responds with bytes of a media type; a `Content-Type` among `headers` overrides `type`.
     public static func data(
         _ data: Data,
         status: HTTPStatus = 200,
@@ -32,12 +32,12 @@ extension LoopbackReply {
         return LoopbackReply(.message(LoopbackMessage(status: status.code, headers: headers, body: .fixed(data))))
     }
 
-    /// Answers with a status and no content.
+    /// Responds with a status and no content.
     public static func status(_ status: HTTPStatus, headers: LoopbackFields = [:]) -> LoopbackReply {
         LoopbackReply(.message(LoopbackMessage(status: status.code, headers: headers)))
     }
 
-    /// Answers with a chunked body, each piece as one chunk, and trailers after it.
+    /// Responds with a chunked body, one chunk per piece, and trailers after it.
     public static func chunked(
         _ pieces: [Data],
         trailers: LoopbackFields = [:],
@@ -48,7 +48,7 @@ extension LoopbackReply {
         return LoopbackReply(.message(LoopbackMessage(status: status.code, headers: headers, body: body)))
     }
 
-    /// Sends the client elsewhere.
+    /// Redirects the client to another URL.
     public static func redirect(
         to location: String, status: HTTPStatus = 302, headers: LoopbackFields = [:]
     ) -> LoopbackReply {
@@ -57,7 +57,7 @@ extension LoopbackReply {
         return .status(status, headers: headers)
     }
 
-    /// Puts a text on the wire exactly as it is.
+    /// Sends a text exactly as it is.
     public static func raw(_ text: String) -> LoopbackReply {
         LoopbackReply(.bytes(Data(text.utf8)))
     }

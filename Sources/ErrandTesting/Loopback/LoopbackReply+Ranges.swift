@@ -3,17 +3,17 @@ internal import Errand
 public import struct Foundation.Data
 
 extension LoopbackReply {
-    /// Answers with the bytes of a body that a request asks for, as servers of files do (RFC 9110 §14).
+    /// Responds with the range of a body that a request asks for, as file servers do (RFC 9110 §14).
     ///
-    /// Without a range, with one of another unit or of several parts, or with an `If-Range` of another representation,
-    /// that is all of the body.
+    /// The reply has the whole body if the request has no range, one in another unit or of several parts, or an
+    /// `If-Range` of another representation.
     ///
     /// - Parameters:
     ///   - body: The whole body.
     ///   - request: The request.
     ///   - tag: The entity tag of the body, with its quotes.
-    ///   - count: After how many bytes the connection is closed; `nil` to send all that is asked for.
-    ///   - headers: More fields.
+    ///   - count: The number of bytes after which the connection is closed; `nil` to send all bytes.
+    ///   - headers: Additional fields.
     /// - Returns: A reply with the status 200, 206 or 416.
     public static func range(
         of body: Data, for request: LoopbackRequest, tag: String = "\"1\"", cutAfter count: Int? = nil,
@@ -46,7 +46,7 @@ extension LoopbackReply {
         return LoopbackReply(.message(message), .close)
     }
 
-    /// One range of bytes, as a request names it.
+    /// One range of bytes, as requested.
     private struct Bounds {
         private let first: Int?
         private let last: Int?

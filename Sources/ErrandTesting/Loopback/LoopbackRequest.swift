@@ -1,6 +1,6 @@
 public import struct Foundation.Data
 
-/// A request as a loopback server received it.
+/// A request that a loopback server received.
 public struct LoopbackRequest: Sendable, Hashable {
     /// One item of a query, both parts percent-decoded; a plus sign is left as it is.
     public struct QueryItem: Sendable, Hashable {
@@ -16,21 +16,21 @@ public struct LoopbackRequest: Sendable, Hashable {
     public internal(set) var target: String
     /// The minor version of HTTP/1 that the client speaks: 0 or 1.
     public internal(set) var minorVersion: Int
-    /// The header fields in the order they came.
+    /// The header fields in wire order.
     public internal(set) var headers = LoopbackFields()
     /// The body without any transfer coding.
     public internal(set) var body = Data()
     /// The trailer fields of a chunked body.
     public internal(set) var trailers = LoopbackFields()
-    /// The number of the connection it came on: 1 for the first that the server accepted.
+    /// The number of the connection, counted from 1 in the order of acceptance.
     public internal(set) var connectionNumber: Int
-    /// The number of the request on its connection: 1 for the first.
+    /// The number of the request on its connection, from 1.
     public internal(set) var requestNumber: Int
 
-    /// The path of the target, not decoded, without scheme, authority and query.
+    /// The encoded path of the target, without scheme, authority and query.
     public var path: String { String(pathAndQuery.path) }
 
-    /// The query of the target, not decoded, or `nil` if it has none.
+    /// The encoded query of the target, or `nil` if it has none.
     public var query: String? { pathAndQuery.query.map(String.init) }
 
     /// The items of the query in order, percent-decoded.
@@ -45,13 +45,13 @@ public struct LoopbackRequest: Sendable, Hashable {
         }
     }
 
-    /// Returns the value of the first header field of that name, whatever the case of its letters.
+    /// Returns the value of the first header field with that name, ignoring case.
     public func header(_ name: String) -> String? { headers[name] }
 
-    /// Returns the value of the first query item of that name, or `nil` if there is none or it has no value.
+    /// Returns the value of the first query item with that name, or `nil` if there is none or it has no value.
     public func queryValue(_ name: String) -> String? { queryItems.first { $0.name == name }?.value }
 
-    /// Whether the client expects the connection to stay open after the reply.
+    /// True if the client expects the connection to stay open after the reply.
     var keepsAlive: Bool {
         guard headers["Connection"] != nil else { return minorVersion > 0 }
         if headers.contains(token: "close", in: "Connection") { return false }

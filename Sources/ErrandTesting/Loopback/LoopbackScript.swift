@@ -2,9 +2,9 @@ internal import Errand
 
 internal import struct Foundation.Data
 
-/// A reply being carried out: says one action after another and does nothing itself.
+/// A reply in progress: returns one action after another, and performs none itself.
 struct LoopbackScript {
-    /// What to do next.
+    /// The next action.
     enum Action {
         case send(Data)
         case sleep(Duration)
@@ -14,7 +14,7 @@ struct LoopbackScript {
         case hangUp
         case receive(limit: Int, then: @Sendable (LoopbackContent) -> [LoopbackReply.Step])
         case stall
-        /// The script is at its end and the connection goes on or is closed.
+        /// The end of the script; the connection continues or is closed.
         case finished(closes: Bool)
     }
 
@@ -25,7 +25,7 @@ struct LoopbackScript {
     private var index = 0
     private var queue: [Action] = []
 
-    /// Begins a reply to a request that parsed.
+    /// Begins a reply to a valid request.
     init(_ reply: LoopbackReply, to request: LoopbackRequest) {
         steps = reply.steps
         isForHead = request.method == "HEAD"
@@ -33,7 +33,7 @@ struct LoopbackScript {
         connection = closes ? "close" : request.minorVersion == 0 ? "keep-alive" : nil
     }
 
-    /// Begins a reply to bytes that were no acceptable request.
+    /// Begins a reply to bytes that are not an acceptable request.
     init(refusal status: Int) {
         steps = LoopbackReply.status(HTTPStatus(rawValue: status)).steps
         isForHead = false
@@ -41,7 +41,7 @@ struct LoopbackScript {
         connection = "close"
     }
 
-    /// Begins the interim answer to a client that waits before it sends its body.
+    /// Begins an interim response to a client that waits before it sends its body.
     init(interimStatus status: Int) {
         steps = LoopbackReply.status(HTTPStatus(rawValue: status)).steps
         isForHead = false
@@ -49,7 +49,7 @@ struct LoopbackScript {
         connection = nil
     }
 
-    /// Moves to the next action; after `finished` it stays there.
+    /// Returns the next action; after `finished`, always that one.
     mutating func next() -> Action {
         while true {
             if let action = queue.popLast() { return action }
@@ -72,7 +72,7 @@ struct LoopbackScript {
         }
     }
 
-    /// Goes on with other steps, and with the rest after them.
+    /// Inserts steps before the remaining ones.
     mutating func insert(_ more: [LoopbackReply.Step]) {
         steps.insert(contentsOf: more, at: index)
     }

@@ -1,7 +1,8 @@
 extension LoopbackServer {
-    /// The latest requests, oldest first, at most as many as the options say; refused bytes are not among them.
+    /// The latest requests, oldest first, up to the limit of the options; refused bytes are not included.
     ///
-    /// A request is there when all of it has been received, before its handler runs. Complexity: O(n) in its length.
+    /// A request is recorded when it has been received completely, before its handler runs. Complexity: O(n) in the
+    /// number of requests.
     public var received: [LoopbackRequest] { core.record.latest }
 
     /// The number of all requests received so far.
@@ -10,7 +11,7 @@ extension LoopbackServer {
     /// The number of connections accepted so far.
     public var connectionsAccepted: Int { core.record.acceptedConnections.count }
 
-    /// The number of connections closed so far, by whichever end.
+    /// The number of connections closed so far, by either end.
     public var connectionsClosed: Int { core.record.closedConnections.count }
 
     /// The number of connections that are open now.
@@ -19,7 +20,7 @@ extension LoopbackServer {
     /// The number of bytes received so far, over all connections.
     public var bytesReceived: Int { core.record.bytesReceived }
 
-    /// The number of bytes that the sockets of all connections have taken so far; a client may not have read them yet.
+    /// The number of bytes that the sockets of all connections have taken so far, which clients may not have read yet.
     public var bytesSent: Int { core.record.bytesSent }
 
     /// Waits until at least `count` requests have been received, counted from the server's start.
@@ -40,7 +41,7 @@ extension LoopbackServer {
         await core.record.acceptedConnections.wait(for: count)
     }
 
-    /// Waits until at least `count` connections have been closed, by whichever end, counted from the server's start.
+    /// Waits until at least `count` connections have been closed, by either end, counted from the server's start.
     ///
     /// - Parameter count: The number of connections.
     /// - Returns: `false` if the waiting task was cancelled or the server stopped first.

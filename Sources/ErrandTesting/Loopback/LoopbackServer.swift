@@ -3,7 +3,7 @@ internal import ErrandLocks
 
 internal import class Foundation.Thread
 
-/// A small HTTP/1.1 server on 127.0.0.1 that does to a client what a test tells it to.
+/// A small HTTP/1.1 server on 127.0.0.1 that misbehaves on demand, for tests of clients.
 ///
 ///     let server = try LoopbackServer()
 ///     server.route("GET", "/users") { _ in .json(#"{"name":"Ann"}"#) }
@@ -11,20 +11,20 @@ internal import class Foundation.Thread
 ///     …
 ///     server.stop()
 ///
-/// It has one thread of its own, on which the handlers run. Any thread or task may call any of its members; none
-/// blocks, and the ones that wait are asynchronous and leave early when their task is cancelled.
+/// Its handlers run on a single thread of its own. All members may be called from any thread or task; none blocks, and
+/// those that wait are asynchronous and return early when their task is cancelled.
 public final class LoopbackServer: Sendable {
-    /// The port it listens on.
+    /// The port on which it listens.
     public let port: UInt16
 
     let core: LoopbackCore
 
-    /// Opens a server on a free port, ready for connections when this returns.
+    /// Starts a server on a free port, which accepts connections when this returns.
     ///
     /// - Parameters:
-    ///   - routes: The first routes; more may be added at any time.
-    ///   - options: Limits and habits.
-    /// - Throws: `LoopbackError` when no socket could be opened.
+    ///   - routes: The initial routes; more can be added at any time.
+    ///   - options: Limits and behavior.
+    /// - Throws: `LoopbackError` if no socket could be opened.
     public init(routes: [LoopbackRoute] = [], options: LoopbackOptions = LoopbackOptions()) throws(LoopbackError) {
         let core = try LoopbackCore(options: options, routes: routes)
         let (listener, port) = try LoopbackSystem.openListener()
@@ -39,20 +39,20 @@ public final class LoopbackServer: Sendable {
         stop()
     }
 
-    /// The address of the server's root, with a slash at its end.
+    /// The URL of the server's root, with a slash at its end.
     public var baseURL: String { "http://127.0.0.1:\(port)/" }
 
     // MARK: - Ending
 
-    /// Closes the listening socket and every connection, and ends the thread; does nothing the second time.
+    /// Closes the listening socket and every connection, and ends the thread; idempotent.
     ///
-    /// It returns at once, and the server's thread closes everything as soon as the handler it may be in has returned;
-    /// `waitUntilStopped()` says when that has happened. Letting go of the server stops it too.
+    /// It returns at once, and the server's thread closes everything as soon as a running handler has returned;
+    /// `waitUntilStopped()` waits for that. Releasing the server stops it too.
     public func stop() {
         core.mailbox.postStop()
     }
 
-    /// Waits until the server has been stopped and everything it had open is closed.
+    /// Waits until the server has been stopped and all its sockets are closed.
     ///
     /// - Returns: `false` if the waiting task was cancelled first.
     @discardableResult
@@ -76,23 +76,22 @@ extension LoopbackServer: Routing {
     /// A 200 without content.
     public static var emptyReply: LoopbackReply { .status(200) }
 
-    /// Adds a route behind the others, or puts it in the place of the one with the same method and pattern.
+    /// Appends a route, or replaces the one with the same method and pattern.
     public func add(_ route: LoopbackRoute) {
         core.routes.withLock { $0.add(route) }
     }
 
-    /// Puts other routes in place of all there are.
+    /// Replaces all routes.
     public func replaceRoutes(with routes: [LoopbackRoute] = []) {
         core.routes.withLock { $0 = RouteTable(routes) }
     }
 
-    /// Answers a method and a path as soon as the head of a request is there; see
-    /// ``Route/early(_:_:handler:)``.
+    /// Responds to a method and a path as soon as the head of a request has arrived; see ``Route/early(_:_:handler:)``.
     public func earlyRoute(_ method: String, _ pattern: String, _ reply: LoopbackReply) {
         add(.early(method, pattern) { _ in reply })
     }
 
-    /// Answers the requests that no route is for; at first they get a 404 that lists the routes.
+    /// Sets the handler for requests that match no route, which otherwise get a 404 that lists the routes.
     public func fallback(_ handler: @escaping LoopbackRoute.Handler) {
         core.fallback.withLock { $0 = LoopbackRoute(where: { _ in true }, handler: handler) }
     }

@@ -15,16 +15,16 @@ enum LoopbackSyntax {
         return (0...UInt8.max).map(marks.contains)
     }()
 
-    /// Says whether a byte may stand in a token (a method or a field name).
+    /// Returns whether a byte is allowed in a token (a method or a field name).
     static func isToken(_ byte: UInt8) -> Bool { tokenBytes[Int(byte)] }
 
-    /// Says whether a byte may stand in a request target.
+    /// Returns whether a byte is allowed in a request target.
     static func isTarget(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 
-    /// Says whether a byte may stand in a field value.
+    /// Returns whether a byte is allowed in a field value.
     static func isValue(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 
-    /// Says whether a byte is a space or a tab.
+    /// Returns whether a byte is a space or a tab.
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Returns the value of a hexadecimal digit.
@@ -37,7 +37,7 @@ enum LoopbackSyntax {
         }
     }
 
-    /// Reads digits of a radix up to 16 that stand alone and make a number of at most `limit`.
+    /// Parses a sequence of digits in a radix up to 16, as a number of at most `limit`.
     static func number(_ digits: some Sequence<UInt8>, radix: Int, limit: Int) -> Number {
         var value = 0
         var isEmpty = true

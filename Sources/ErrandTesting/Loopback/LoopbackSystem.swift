@@ -8,25 +8,25 @@ internal import struct Foundation.Data
     internal import Musl
 #endif
 
-/// The few socket calls the loopback server needs, with the differences between platforms kept in here.
+/// The few socket calls the loopback server needs, which hide the differences between platforms.
 ///
-/// No call blocks: every descriptor that leaves this file is non-blocking and closed on exec.
+/// No call blocks: every descriptor that is returned is non-blocking and closed on exec.
 enum LoopbackSystem {
-    /// What reading from a socket brought.
+    /// The result of reading from a socket.
     enum Received {
         case bytes(Int)
         case nothingYet
         case ended
     }
 
-    /// What writing to a socket did.
+    /// The result of writing to a socket.
     enum Sent {
         case bytes(Int)
         case full
         case gone
     }
 
-    /// What accepting from the listening socket brought.
+    /// The result of accepting a connection.
     enum Accepted {
         case connection(Int32)
         case nobody
@@ -72,7 +72,7 @@ enum LoopbackSystem {
         }
     }
 
-    /// Takes one connection that waits on a listening socket.
+    /// Accepts one connection that waits on a listening socket.
     static func takeConnection(on listener: Int32) -> Accepted {
         while true {
             let socket = accept(listener, nil, nil)
@@ -94,7 +94,7 @@ enum LoopbackSystem {
 
     // MARK: - Waiting
 
-    /// Waits until one of `entries` is ready or `milliseconds` have passed (for ever if negative).
+    /// Waits until one of `entries` is ready or `milliseconds` have passed (forever if negative).
     static func wait(for entries: inout [pollfd], milliseconds: Int32) -> Int {
         let count = nfds_t(entries.count)
         return unsafe Int(poll(&entries, count, milliseconds))
@@ -133,13 +133,13 @@ enum LoopbackSystem {
         }
     }
 
-    /// Puts one byte into a pipe; a full pipe is as good.
+    /// Writes one byte into a pipe, unless it is full.
     static func signal(_ pipe: Int32) {
         var byte: UInt8 = 1
         _ = unsafe write(pipe, &byte, 1)
     }
 
-    /// The number of bytes written that the peer's system has not taken yet.
+    /// The number of bytes written that the peer's system has not received yet.
     static func unsentBytes(of socket: Int32) -> Int {
         var count: Int32 = 0
         #if canImport(Darwin)
@@ -158,12 +158,12 @@ enum LoopbackSystem {
         _ = close(descriptor)
     }
 
-    /// Ends the sending side of a connection; the peer reads an end of stream.
+    /// Closes the sending side of a connection; the peer reads the end of the stream.
     static func endSending(on socket: Int32) {
         _ = shutdown(socket, Int32(SHUT_WR))
     }
 
-    /// Makes the next `close` of `socket` a reset.
+    /// Makes the next `close` of `socket` reset the connection.
     static func resetOnClose(_ socket: Int32) {
         var value = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))

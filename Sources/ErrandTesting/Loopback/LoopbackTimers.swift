@@ -1,7 +1,7 @@
 /// The deadlines of connections, earliest first: a binary heap.
 ///
-/// A connection has at most one timer that counts; entries it has left behind are skipped, and swept out before they
-/// outnumber the others.
+/// Only the last timer of a connection is valid; stale entries are skipped, and removed before they outnumber the
+/// others.
 struct LoopbackTimers {
     private struct Entry {
         let deadline: ContinuousClock.Instant
@@ -18,7 +18,7 @@ struct LoopbackTimers {
     /// The earliest deadline.
     var earliest: ContinuousClock.Instant? { heap.first?.deadline }
 
-    /// Sets a connection's timer in place of any other it has.
+    /// Sets a connection's timer, which replaces its previous one.
     mutating func set(_ deadline: ContinuousClock.Instant, for connection: LoopbackConnection) {
         lastTicket += 1
         connection.timer = lastTicket

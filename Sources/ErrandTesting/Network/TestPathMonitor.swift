@@ -1,7 +1,7 @@
 public import Errand
 internal import ErrandLocks
 
-/// The networks of a machine in a test: what the test says.
+/// A path monitor whose network path is set by the test.
 ///
 /// ```swift
 /// let network = TestPathMonitor(.none)
@@ -21,7 +21,7 @@ public final class TestPathMonitor: NetworkPath.Monitor {
 
     private let state: Locked<State>
 
-    /// Creates a monitor that shows a path.
+    /// Creates a monitor with an initial path.
     public init(_ path: NetworkPath = NetworkPath(interfaces: [.wifi])) {
         self.state = Locked(State(path: path))
     }
@@ -33,7 +33,7 @@ public final class TestPathMonitor: NetworkPath.Monitor {
     /// The path that was set last.
     public var path: NetworkPath { self.state.withLock { $0.path } }
 
-    /// The path now, then each that is set; a slow reader gets the latest.
+    /// A stream of the current path and all later ones; a slow reader gets only the latest.
     public var changes: AsyncStream<NetworkPath> {
         let (stream, continuation) = AsyncStream.makeStream(of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
         let key = self.state.withLock { state in
@@ -48,10 +48,10 @@ public final class TestPathMonitor: NetworkPath.Monitor {
         return stream
     }
 
-    /// How many read the changes.
+    /// The number of readers of the changes.
     public var readerCount: Int { self.state.withLock { $0.readers.count } }
 
-    /// Shows another path.
+    /// Sets another path, and notifies the readers.
     public func set(_ path: NetworkPath) {
         self.state.withLock { state in
             state.path = path

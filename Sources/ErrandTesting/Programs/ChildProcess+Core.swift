@@ -6,32 +6,33 @@ internal import ErrandLocks
     internal import Foundation
 
     extension ChildProcess {
-        /// What the threads of a child share with its owner.
+        /// The state that a child's threads share with its owner.
         final class Core: Sendable {
             private enum Channel: Int {
                 case output, errors
             }
 
             private struct State {
-                /// The number of the program while it runs.
+                /// The process id while the program runs.
                 var number: pid_t?
-                /// What was written, by channel.
+                /// The output, by channel.
                 var texts = [Data(), Data()]
                 var matches: (@Sendable (String) -> Bool)?
             }
 
-            /// Resumed with what went wrong, or nothing, when it is known whether the program runs.
+            /// Resumed once the program has started, or with the error that prevented it.
             let started = Waiter<ProgramError?>()
-            /// Resumed with a line that was looked for, or with nothing at the end.
+            /// Resumed with the first matching line, or with `nil` at the end.
             let found = Waiter<String?>()
             /// Resumed at the end.
             let ended = Waiter<ProgramResult>()
 
             private let state = Locked(State())
-            /// Waited for by whoever stops the child, and signalled by its own thread, which is none of a pool.
+            /// Signaled by the child's thread, which belongs to no pool, when the program has ended; stopping waits for
+            /// it.
             private let gone = DispatchSemaphore(value: 0)
 
-            // MARK: - The owner's side
+            // MARK: - Called by the owner
 
             var complaint: String {
                 String(decoding: self.state.withLock { $0.texts[Channel.errors.rawValue] }, as: UTF8.self)
@@ -55,9 +56,9 @@ internal import ErrandLocks
                 return true
             }
 
-            // MARK: - The threads' side
+            // MARK: - Called by the threads
 
-            /// Runs a program from its beginning to its end.
+            /// Runs a program until it ends.
             func supervise(_ program: TestProgram, _ arguments: [String]) {
                 do throws(ProgramError) {
                     let spawned = try SpawnedProgram(
@@ -66,7 +67,7 @@ internal import ErrandLocks
                     self.started.resume(nil)
                     spawned.read { bytes, areErrors in self.take(bytes, from: areErrors ? .errors : .output) }
                     spawned.waitForEnd()
-                    // From here on nobody sends it a signal, and its number may become another's.
+                    // From here on no signal is sent, and the process id may be reused.
                     self.state.withLock { $0.number = nil }
                     self.finish(status: spawned.status())
                 } catch {
@@ -90,8 +91,7 @@ internal import ErrandLocks
                 self.search()
             }
 
-            /// Looks for a whole line in all that was written: there is little before it comes, and nobody looks
-            /// afterwards.
+            /// Searches all output for a complete line that matches; called only until one is found.
             private func search() {
                 let (matches, texts) = self.state.withLock { ($0.matches, $0.texts) }
                 guard let matches else { return }
@@ -110,7 +110,7 @@ internal import ErrandLocks
                 return prefix + [program.path] + arguments
             }
 
-            /// That of this process without proxies, for everything is on this machine.
+            /// The environment of this process without proxies, since all servers are local.
             private static let environment = ProcessInfo.processInfo.environment
                 .filter { !$0.key.lowercased().hasSuffix("_proxy") }
                 .merging(["LC_ALL": "C"]) { $1 }

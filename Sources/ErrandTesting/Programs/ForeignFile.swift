@@ -1,17 +1,17 @@
 package import Foundation
 
-/// A way for a file or folder to be one that others could have written.
+/// A modification that makes a file or folder writable by other users.
 package enum ForeignFile: Sendable, CaseIterable {
     case writableByGroup, writableByAll, otherUser
 
-    /// The ways that this user can make: only the system's user can give files away.
+    /// The modifications that this user can make: only root can give files away.
     package static var possible: [ForeignFile] {
         geteuid() == 0 ? Self.allCases : [.writableByGroup, .writableByAll]
     }
 
-    /// Makes a file or folder one that others could have written.
+    /// Applies the modification to a file or folder.
     ///
-    /// - Throws: `CocoaError` when that cannot be done.
+    /// - Throws: `CocoaError` if that fails.
     package func apply(to url: URL) throws {
         let result =
             switch self {

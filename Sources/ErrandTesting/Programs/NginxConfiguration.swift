@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
     internal import Foundation
 
-    /// The text that sets up an ``NginxServer``.
+    /// The configuration of an ``NginxServer``.
     struct NginxConfiguration {
         let options: NginxServer.Options
         let folder: URL
@@ -63,7 +63,7 @@
             """
         }
 
-        /// One process serves alone; of several, one looks after the others, which are this user too.
+        /// A single process, or several workers and a master, all as this user.
         private var processes: String {
             if self.options.workers == 1 { return "master_process off;" }
             return "worker_processes \(self.options.workers);" + (geteuid() == 0 ? " user root;" : "")

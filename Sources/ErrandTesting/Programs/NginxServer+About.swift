@@ -2,11 +2,11 @@
     package import struct Foundation.Data
 
     extension NginxServer {
-        /// What nginx knows about an exchange: the answer to `/about`.
+        /// Facts that nginx reports about an exchange: the response to `/about`.
         package struct About: Sendable, Hashable {
             private let values: [String: String]
 
-            /// Reads an answer.
+            /// Parses a response body.
             package init(_ body: Data) {
                 let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
                 self.values = lines.reduce(into: [:]) { values, line in
@@ -15,13 +15,13 @@
                 }
             }
 
-            /// The number of the connection it came over.
+            /// The number of its connection.
             package var connection: String? { self.values["connection"] }
             /// The version of HTTP, such as `HTTP/2.0`.
             package var httpVersion: String? { self.values["http"] }
-            /// The version of TLS, such as `TLSv1.3`; empty without.
+            /// The version of TLS, such as `TLSv1.3`; empty without TLS.
             package var tlsVersion: String? { self.values["tls"] }
-            /// The name that the client asked for during TLS; empty if it did not.
+            /// The server name that the client sent during the handshake; empty if it sent none.
             package var serverName: String? { self.values["sni"] }
             /// The subject of the client's certificate, such as `CN=client`; empty without one.
             package var clientName: String? { self.values["client"] }

@@ -1,47 +1,48 @@
 #if os(Linux) || os(macOS)
     package import Foundation
 
-    /// An nginx of its own: on a free port of 127.0.0.1, with everything it writes in a temporary folder.
+    /// A private nginx on a free port of 127.0.0.1, with all its files in a temporary folder.
     ///
     /// It serves, over HTTP or HTTPS,
     ///
-    /// | target | answer |
+    /// | target | response |
     /// |---|---|
     /// | `/small` | 1 KiB of text |
-    /// | `/about` | what nginx knows about the exchange, in ``About``'s form |
-    /// | `/files/NAME` | a file made by ``addFile(_:size:)`` |
+    /// | `/about` | facts about the exchange, in ``About``'s form |
+    /// | `/files/NAME` | a file created by ``addFile(_:size:)`` |
     /// | `PUT /uploads/NAME` | 201 or 204 once the body is in ``upload(_:)``; `GET` sends it back |
-    /// | `/sink` | 204 once the body was read; it is thrown away |
+    /// | `/sink` | 204 once the body was read and discarded |
     ///
-    /// and the same without TLS on ``unixSocket``. Each answer has the number of its connection in `X-Connection`. It
-    /// ends with ``stop()``, when it is let go of, and as ``ChildProcess`` says.
+    /// and the same without TLS on ``unixSocket``. Each response has the number of its connection in `X-Connection`.
+    /// The server ends with ``stop()``, when it is released, and as described for ``ChildProcess``.
     package final class NginxServer: Sendable {
-        /// How a server is set up.
+        /// The options of a server.
         package struct Options: Sendable {
-            /// How many processes serve.
+            /// The number of worker processes.
             package var workers = 1
-            /// The certificate; without one there is no TLS.
+            /// The certificate; `nil` disables TLS.
             package var identity: TestCertificates.Identity?
-            /// The versions of TLS, in nginx's words.
+            /// The versions of TLS, in nginx syntax.
             package var tlsVersions = "TLSv1.2 TLSv1.3"
-            /// The authority whose certificates clients have to show; nginx answers 400 to those that do not.
+            /// The authority for client certificates, which are required then: nginx responds with 400 to clients
+            /// without one.
             package var clientAuthority: URL?
-            /// Whether HTTP/2 is spoken: instead of HTTP/1.1 without TLS, and if the client wants to with it.
+            /// True for HTTP/2: instead of HTTP/1.1 without TLS, and negotiated with TLS.
             package var isHTTP2 = false
-            /// More of nginx's own words, for all servers.
+            /// Additional nginx directives for all servers.
             package var rules = ""
-            /// More places to ask for, in nginx's own words.
+            /// Additional locations, in nginx syntax.
             package var locations = ""
 
-            /// Creates the standard options.
+            /// Creates the default options.
             package init() {}
         }
 
-        /// The port it listens on.
+        /// The port on which it listens.
         package let port: UInt16
-        /// The path of the socket it listens on as well, without TLS.
+        /// The path of the socket on which it also listens, without TLS.
         package var unixSocket: String { self.folder.file("http.sock").path }
-        /// The address of its root, with a slash at its end.
+        /// The URL of its root, with a slash at its end.
         package let baseURL: String
 
         private let folder: TestFolder
@@ -50,8 +51,8 @@
 
         /// Starts a server, which accepts connections when this returns.
         ///
-        /// - Throws: `ProgramError` when there is no nginx or it does not start, `CocoaError` when files cannot be
-        ///   made.
+        /// - Throws: `ProgramError` if nginx is not installed or does not start, `CocoaError` if files cannot be
+        ///   created.
         package init(_ options: Options = Options()) async throws {
             guard let nginx = TestProgram.nginx else { throw ProgramError("nginx is not installed") }
             let (folder, reservation) = (try TestFolder(), try ReservedPort())
@@ -63,7 +64,7 @@
             try Data(configuration.text.utf8).write(to: folder.file("nginx.conf"))
             let child = try await ChildProcess.start(
                 nginx, ["-p", folder.url.path, "-c", folder.file("nginx.conf").path, "-e", "stderr"])
-            // Said when the sockets are listening.
+            // Logged when the sockets are listening.
             guard await child.line(where: { $0.contains("event method") }) != nil else {
                 throw ProgramError("nginx did not start: \(child.complaint)")
             }
@@ -75,18 +76,18 @@
         }
 
         deinit {
-            // Before the folder goes, which may be any moment now.
+            // Before the folder is removed, which may happen at any moment now.
             self.child.stop()
         }
 
-        /// Ends the server and waits until it is gone; does nothing when it is.
+        /// Ends the server and waits until it has ended; does nothing if it has.
         package func stop() {
             self.child.stop()
         }
 
         // MARK: - Files
 
-        /// Makes a file of zeros that takes no room on the disk, and answers its target.
+        /// Creates a sparse file of zeros, and returns its target.
         package func addFile(_ name: String, size: UInt64) throws -> String {
             let file = self.folder.file("files/\(name)")
             try Data().write(to: file)
@@ -96,7 +97,7 @@
             return "files/\(name)"
         }
 
-        /// The file that an upload of a name is put into.
+        /// Returns the file of an upload.
         package func upload(_ name: String) -> URL {
             self.folder.file("uploads/\(name)")
         }

@@ -1,12 +1,12 @@
 #if os(Linux) || os(macOS)
     package import Foundation
 
-    /// The server of the `openssl` program, for what nginx does not do.
+    /// The server of the `openssl` program, for features that nginx lacks.
     ///
-    /// That is to speak old versions of TLS, and to end the handshake of a client that shows no certificate. It answers
-    /// every target with a page about the connection.
+    /// These are old versions of TLS, and ending the handshake of a client without a certificate. It responds to every
+    /// target with a page about the connection.
     package final class OpenSSLServer: Sendable {
-        /// How a server is set up.
+        /// The options of a server.
         package struct Options: Sendable {
             /// A version of TLS.
             package enum Version: String, Sendable {
@@ -20,9 +20,9 @@
 
             /// The certificate.
             package var identity: TestCertificates.Identity
-            /// The only version that is spoken.
+            /// The only version of TLS that it supports.
             package var version: Version
-            /// The authority whose certificates clients have to show.
+            /// The authority for client certificates, which are required then.
             package var clientAuthority: URL?
 
             /// Creates options.
@@ -33,20 +33,20 @@
             }
 
             var arguments: [String] {
-                // Version 1.1 needs digests that are not secure either.
+                // TLS 1.1 needs digests that are not secure either.
                 ["s_server", "-accept", "127.0.0.1:0", "-www", "-cipher", "DEFAULT:@SECLEVEL=0", self.version.rawValue]
                     + ["-cert", self.identity.certificate.path, "-key", self.identity.key.path]
                     + (self.clientAuthority.map { ["-CAfile", $0.path, "-Verify", "1", "-verify_return_error"] } ?? [])
             }
         }
 
-        /// The address of its root, with a slash at its end.
+        /// The URL of its root, with a slash at its end.
         package let baseURL: String
         private let child: ChildProcess
 
         /// Starts a server, which accepts connections when this returns.
         ///
-        /// - Throws: ``ProgramError`` when there is no `openssl` program or it does not start.
+        /// - Throws: ``ProgramError`` if `openssl` is not installed or does not start.
         package init(_ options: Options) async throws(ProgramError) {
             guard let openssl = TestProgram.openssl else { throw ProgramError("openssl is not installed") }
             let child = try await ChildProcess.start(openssl, options.arguments)
@@ -58,7 +58,7 @@
             self.baseURL = "https://127.0.0.1:\(port)/"
         }
 
-        /// Ends the server and waits until it is gone; does nothing when it is.
+        /// Ends the server and waits until it has ended; does nothing if it has.
         package func stop() {
             self.child.stop()
         }

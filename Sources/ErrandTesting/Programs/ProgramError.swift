@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
-    /// Why a program of the system could not be used.
+    /// An error of a program of the system that could not be used.
     package struct ProgramError: Error, Hashable, CustomStringConvertible {
-        /// A sentence for a person.
+        /// A sentence that describes the error.
         package let description: String
 
         init(_ description: String) {

@@ -4,15 +4,15 @@ internal import ErrandLocks
     internal import Errand
     internal import Foundation
 
-    /// A server that is a script in Python, for what other people's packages answer and read.
+    /// A server that is a Python script, for tests against third-party packages.
     ///
-    /// The script listens on a port of 127.0.0.1 that the system chooses, and then prints a line `port NUMBER`. It is
-    /// written into a temporary folder, in which it may leave things. It ends with ``stop()``, when it is let go of,
-    /// and as ``ChildProcess`` says.
+    /// The script listens on a port of 127.0.0.1 that the system chooses, and then prints a line `port NUMBER`. It runs
+    /// in a temporary folder, where it may write files. It ends with ``stop()``, when it is released, and as described
+    /// for ``ChildProcess``.
     package final class PythonServer: Sendable {
-        /// The port it listens on.
+        /// The port on which it listens.
         package let port: UInt16
-        /// The address of its root, with a slash at its end.
+        /// The URL of its root, with a slash at its end.
         package let baseURL: String
 
         private let folder: TestFolder
@@ -22,9 +22,9 @@ internal import ErrandLocks
         ///
         /// - Parameters:
         ///   - script: The program.
-        ///   - modules: What it cannot do without.
-        /// - Throws: ``ProgramError`` when there is no Python with those modules or the script does not start,
-        ///   `CocoaError` when it cannot be written.
+        ///   - modules: The modules that it requires.
+        /// - Throws: ``ProgramError`` if there is no Python with those modules or the script does not start,
+        ///   `CocoaError` if it cannot be written.
         package init(_ script: String, importing modules: [String] = []) async throws {
             guard let python = await Self.interpreter(importing: modules) else {
                 throw ProgramError("there is no python3 with \(modules.joined(separator: ", "))")
@@ -43,27 +43,27 @@ internal import ErrandLocks
         }
 
         deinit {
-            // Before the folder goes, which may be any moment now.
+            // Before the folder is removed, which may happen at any moment now.
             self.child.stop()
         }
 
-        /// Ends the server and waits until it is gone; does nothing when it is.
+        /// Ends the server and waits until it has ended; does nothing if it has.
         package func stop() {
             self.child.stop()
         }
 
-        /// What it wrote so far to its standard error, such as why it answered 500.
+        /// Its standard error so far, for example the reason for a 500.
         package var complaint: String { self.child.complaint }
 
         // MARK: - Interpreters
 
-        /// Tells whether there is a Python with some modules.
+        /// Returns whether there is a Python with the given modules.
         package static func isPossible(importing modules: [String] = []) async -> Bool {
             await self.interpreter(importing: modules) != nil
         }
 
-        /// The first Python on the `PATH` that has the modules: the system's packages belong to the system's own, which
-        /// need not be the first.
+        /// The first Python on the `PATH` that has the modules: system packages belong to the system's Python, which
+        /// may not be the first.
         private static func interpreter(importing modules: [String]) async -> TestProgram? {
             if let known = self.known.withLock({ $0[modules] }) { return known }
             let test = (["import sys"] + modules.map { "import \($0)" }).joined(separator: "\n")
@@ -71,7 +71,7 @@ internal import ErrandLocks
             for python in TestProgram.all(named: "python3") where found == nil {
                 if (try? await python.run(["-B", "-c", test]))?.status == 0 { found = python }
             }
-            // Several may look at once, and find the same.
+            // Several tasks may search at once, with the same result.
             if let found { self.known.withLock { $0[modules] = found } }
             return found
         }

@@ -7,9 +7,9 @@
         internal import Darwin
     #endif
 
-    /// A free port of 127.0.0.1 that the system gives to nobody else for as long as this is held.
+    /// A free port of 127.0.0.1 that the system does not assign again as long as this object exists.
     ///
-    /// A socket is bound to it and does not listen. Another program of the same user can bind to the port as well, and
+    /// A socket is bound to it and does not listen. Another program of the same user can also bind to the port, and
     /// listen, if it sets `SO_REUSEPORT` too.
     final class ReservedPort: Sendable {
         let number: UInt16

@@ -1,24 +1,24 @@
 #if os(Linux) || os(macOS)
     internal import Foundation
 
-    /// A program that the system has started, with the two pipes it writes to; belongs to the thread that started it.
+    /// A running program with its two output pipes; belongs to the thread that started it.
     ///
-    /// The system's own call is used. Foundation's `Process` reads a whole directory entry where only the beginning of
-    /// one needs to be there, and ends this process with a bad access when about 1 360 files are open.
+    /// It uses the system call directly. Foundation's `Process` reads a whole directory entry where only its beginning
+    /// may exist, and crashes this process when about 1,360 files are open.
     struct SpawnedProgram: ~Copyable {
         let number: pid_t
         private let output: Int32
         private let errors: Int32
 
-        /// One at a time, so that no program is started while the pipes of another are not yet its own.
+        /// Held while a program is started, so that no other program inherits its pipes.
         private static let starting = NSLock()
 
-        /// Starts a program; it reads nothing and has no signal blocked or ignored.
+        /// Starts a program with empty input, and no signal blocked or ignored.
         ///
         /// - Parameters:
         ///   - command: The path of the program and its arguments.
-        ///   - environment: Its environment, whole.
-        /// - Throws: ``ProgramError`` in the system's words when it could not be started.
+        ///   - environment: The complete environment.
+        /// - Throws: ``ProgramError`` with the system's message if it could not be started.
         init(_ command: [String], environment: [String: String]) throws(ProgramError) {
             Self.starting.lock()
             defer { Self.starting.unlock() }
@@ -48,11 +48,11 @@
             close(self.errors)
         }
 
-        // MARK: - What it writes
+        // MARK: - Output
 
-        /// Reads what the program writes until nothing more can come, and blocks meanwhile.
+        /// Reads the program's output to its end, and blocks meanwhile.
         ///
-        /// - Parameter body: Takes some bytes, and whether they are from its standard errors.
+        /// - Parameter body: Called with bytes, and whether they are from standard error.
         func read(_ body: (_ bytes: Data, _ areErrors: Bool) -> Void) {
             var entries = [self.output, self.errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -63,7 +63,7 @@
                     if count > 0 {
                         body(Data(buffer[..<count]), index == 1)
                     } else if count == 0 || errno != EINTR {
-                        // The system leaves out entries with a negative number.
+                        // The system ignores entries with a negative descriptor.
                         entries[index].fd = -1
                     }
                 }
@@ -74,15 +74,15 @@
             unsafe buffer.withUnsafeMutableBytes { unsafe Foundation.read(descriptor, $0.baseAddress, $0.count) }
         }
 
-        // MARK: - How it ends
+        // MARK: - Exit
 
-        /// Blocks until the program has ended; its number is its own until ``status()`` has been asked for.
+        /// Blocks until the program has ended; its process id is not reused before ``status()`` is called.
         func waitForEnd() {
             var about = unsafe siginfo_t()
             while unsafe waitid(P_PID, id_t(self.number), &about, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         }
 
-        /// The status a program ended with, or the number of the signal that ended it; to be asked for once.
+        /// Returns the exit status, or the number of the signal that ended the program; can be called once.
         func status() -> Int32 {
             var status: Int32 = 0
             while unsafe waitpid(self.number, &status, 0) < 0 {
@@ -114,7 +114,7 @@
             unsafe ProgramError(String(cString: strerror(number)))
         }
 
-        /// - Returns: 0, or the number of what went wrong.
+        /// - Returns: 0, or the error number.
         private static func spawn(
             _ command: [String], _ environment: [String], _ output: Int32, _ errors: Int32, _ number: inout pid_t
         ) -> Int32 {
@@ -134,7 +134,7 @@
             unsafe posix_spawn_file_actions_adddup2(&files, errors, 2)
             let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
             unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-            // Threads of a pool block most signals, and a child would for ever.
+            // Threads of a pool block most signals, and a child would inherit that for good.
             var signals = sigset_t()
             unsafe sigemptyset(&signals)
             unsafe posix_spawnattr_setsigmask(&attributes, &signals)
@@ -152,7 +152,7 @@
             to texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
         ) -> Result {
             let copies = unsafe texts.map { unsafe strdup($0) }
-            // The end is marked by a place with nothing in it.
+            // The array is terminated by a null pointer.
             let places = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: texts.count + 1)
             unsafe places.initialize(repeating: nil, count: texts.count + 1)
             for index in texts.indices { unsafe places[index] = unsafe copies[index] }

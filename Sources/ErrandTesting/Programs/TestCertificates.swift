@@ -1,9 +1,9 @@
 #if os(Linux) || os(macOS)
     package import Foundation
 
-    /// Certificates for servers and clients on this machine, made by the `openssl` program.
+    /// Certificates for local servers and clients, created by the `openssl` program.
     package struct TestCertificates: Sendable {
-        /// A certificate with its key.
+        /// A certificate with its private key.
         package struct Identity: Sendable {
             /// The certificate, in PEM.
             package let certificate: URL
@@ -12,7 +12,7 @@
             /// The pin of the public key.
             package let pin: String
 
-            /// Names files that are there already.
+            /// Creates an identity from existing files.
             package init(certificate: URL, key: URL, pin: String) {
                 self.certificate = certificate
                 self.key = key
@@ -20,31 +20,30 @@
             }
         }
 
-        /// What the private key of the client is encrypted with in ``encryptedClientKey``.
+        /// The passphrase of ``encryptedClientKey``.
         package static let passphrase = "open sesame"
 
-        /// The authority that signed the others.
+        /// The authority that signed the other certificates.
         package let authority: Identity
-        /// For `localhost`, `127.0.0.1` and `::1`.
+        /// A certificate for `localhost`, `127.0.0.1` and `::1`.
         package let server: Identity
-        /// Like ``server``, but only for one day of 2020.
+        /// Like ``server``, but valid only on one day of 2020.
         package let expired: Identity
-        /// For `other.example` only.
+        /// A certificate for `other.example` only.
         package let otherHost: Identity
-        /// Like ``server``, but signed by nobody else.
+        /// Like ``server``, but self-signed.
         package let selfSigned: Identity
-        /// For a client.
+        /// A client certificate.
         package let client: Identity
         /// The key of ``client``, encrypted.
         package let encryptedClientKey: URL
 
-        /// Removes the files when the last copy is let go of.
+        /// Removes the files when the last copy is released.
         private let folder: TestFolder
 
-        /// Makes a set of certificates, each time other ones.
+        /// Creates a new set of certificates.
         ///
-        /// - Throws: `ProgramError` when there is no `openssl` program or it fails, `CocoaError` when files cannot be
-        ///   made.
+        /// - Throws: `ProgramError` if `openssl` is not installed or fails, `CocoaError` if files cannot be created.
         package init() async throws {
             guard let shell = TestProgram.shell, TestProgram.openssl != nil else {
                 throw ProgramError("openssl is not installed")

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// How large a file of this process may become: as root, nothing else keeps a test from writing.
+/// A limit on the size of this process's files: for root, nothing else makes writes fail.
 ///
-/// For exit tests, whose process is their own.
+/// For exit tests, which run in a process of their own.
 package struct TestFileSizeLimit {
     private let old: rlimit
 
-    /// Sets the limit, and has a write beyond it fail instead of ending the process; `nil` if that cannot be done.
+    /// Sets the limit, and makes a write beyond it fail instead of ending the process; `nil` if that fails.
     package init?(bytes: Int) {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit()
@@ -16,7 +16,7 @@ package struct TestFileSizeLimit {
         guard unsafe setrlimit(Self.resource, &limit) == 0 else { return nil }
     }
 
-    /// Sets the limit that was there before, and tells whether that could be done.
+    /// Restores the previous limit; returns `true` on success.
     package func lift() -> Bool {
         var limit = self.old
         return unsafe setrlimit(Self.resource, &limit) == 0

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// A temporary folder that only this user can look into, removed with everything in it when it is let go of.
+/// A temporary folder that only this user can access, removed with its contents when it is released.
 package final class TestFolder: Sendable {
-    /// Where the folder is; its path is short enough for sockets in it.
+    /// The URL of the folder, with a path short enough for sockets in it.
     package let url: URL
 
-    /// Makes a folder.
+    /// Creates a folder.
     ///
-    /// - Throws: `CocoaError` when it cannot be made.
+    /// - Throws: `CocoaError` if it cannot be created.
     package init() throws {
         let name = "errand-" + UUID().uuidString.prefix(13)
         self.url = FileManager.default.temporaryDirectory.appending(path: name, directoryHint: .isDirectory)
@@ -19,7 +19,7 @@ package final class TestFolder: Sendable {
         try? FileManager.default.removeItem(at: self.url)
     }
 
-    /// Names a file in the folder.
+    /// Returns the URL of a file in the folder.
     package func file(_ name: String) -> URL {
         self.url.appending(path: name, directoryHint: .notDirectory)
     }

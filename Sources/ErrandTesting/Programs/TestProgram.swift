@@ -1,36 +1,36 @@
 #if os(Linux) || os(macOS)
     package import Foundation
 
-    /// A program of the system that tests and benchmarks work with.
+    /// A program of the system that tests and benchmarks use.
     ///
     ///     @Suite(.enabled(if: TestProgram.nginx != nil, "nginx is not installed"))
     package struct TestProgram: Sendable, Hashable {
         /// The web server.
         package static let nginx = TestProgram(named: "nginx")
-        /// The tool for certificates.
+        /// The certificate tool.
         package static let openssl = TestProgram(named: "openssl")
         /// The client to compare with.
         package static let curl = TestProgram(named: "curl")
         /// The shell of the system.
         static let shell = TestProgram(named: "sh")
-        /// What has a child end with its parent, where there is such a thing.
+        /// The program that ends a child with its parent, if available.
         static let lifeline = TestProgram(named: "setpriv")
 
-        /// Whether tests are to start other programs: they do when `ERRAND_PROGRAMS` is 1 in the environment.
+        /// True if tests are to start other programs, which they do if `ERRAND_PROGRAMS` is 1 in the environment.
         ///
-        /// They run apart from the others, which would leave little of the machine to other programs.
+        /// Such tests run separately from the others, which would leave little of the machine to other programs.
         package static let areWanted = ProcessInfo.processInfo.environment["ERRAND_PROGRAMS"] == "1"
 
-        /// Where the program is.
+        /// The path of the program.
         package let path: String
 
-        /// Finds a program on the `PATH`, or where servers are installed to without being on everybody's.
+        /// Finds a program on the `PATH`, or in the usual folders of servers that are not on it.
         package init?(named name: String) {
             guard let first = Self.all(named: name).first else { return nil }
             self = first
         }
 
-        /// Takes a program of the tests' own, which is built beside them.
+        /// Finds a program of the tests, which is built beside them.
         package init?(besideTests name: String) {
             let places = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.executableURL].compactMap(\.self)
             let files = places.flatMap { place in
@@ -45,7 +45,7 @@
             self.path = path
         }
 
-        /// Finds the programs of a name in all those places, in the order of the `PATH`.
+        /// Finds all programs with a name in those folders, in the order of the `PATH`.
         static func all(named name: String) -> [TestProgram] {
             let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
             let folders = path.split(separator: ":").map(String.init) + ["/usr/local/sbin", "/usr/sbin", "/sbin"]
@@ -53,11 +53,11 @@
                 .map(TestProgram.init(path:))
         }
 
-        /// Runs the program until it ends; when the calling task is cancelled, that is at once.
+        /// Runs the program until it ends; if the calling task is cancelled, it is ended at once.
         ///
-        /// - Parameter arguments: What it is told.
-        /// - Returns: Its status and what it wrote.
-        /// - Throws: ``ProgramError`` when it could not be started or the task was cancelled.
+        /// - Parameter arguments: The arguments.
+        /// - Returns: Its status and its output.
+        /// - Throws: ``ProgramError`` if it could not be started or the task was cancelled.
         package func run(_ arguments: [String]) async throws(ProgramError) -> ProgramResult {
             let child = try await ChildProcess.start(self, arguments)
             guard let result = await child.result() else { throw ProgramError("\(self.path) was stopped") }
@@ -65,18 +65,18 @@
         }
     }
 
-    /// How a program ended, and what it wrote.
+    /// The result of a program, with its output.
     package struct ProgramResult: Sendable {
-        /// The status it ended with, or the number of the signal that ended it.
+        /// The exit status, or the number of the signal that ended it.
         package let status: Int32
-        /// What it wrote to its standard output.
+        /// Its standard output.
         package let output: Data
-        /// What it wrote to its standard error.
+        /// Its standard error.
         package let errors: Data
 
-        /// What it wrote to its standard output, as text.
+        /// Its standard output, as text.
         package var text: String { String(decoding: self.output, as: UTF8.self) }
-        /// What it wrote to its standard error, as text.
+        /// Its standard error, as text.
         package var complaint: String { String(decoding: self.errors, as: UTF8.self) }
     }
 #endif

@@ -1,19 +1,19 @@
 public import Errand
 internal import ErrandLocks
 
-/// An accessory that keeps everything it is told, for tests to look at.
+/// An accessory that records all its calls, for tests to inspect.
 public final class EventRecorder: Accessory {
-    /// What was called.
+    /// A call of the accessory.
     public enum Call: Sendable {
-        /// The work was started.
+        /// The activity was started.
         case willStart
-        /// The work shows as running.
+        /// The activity is visibly running.
         case didStart
         /// The outcome is settled.
         case willStop(RequestActivity.End)
-        /// The work is over.
+        /// The activity has ended.
         case didStop(RequestActivity.End)
-        /// Something happened in between.
+        /// An intermediate event.
         case event(RequestActivity.Event)
 
         /// The name of the hook, or of the event.
@@ -28,11 +28,11 @@ public final class EventRecorder: Accessory {
         }
     }
 
-    /// One call.
+    /// A recorded call.
     public struct Entry: Sendable {
-        /// What it was about.
+        /// The activity of the call.
         public let activity: RequestActivity
-        /// What was called.
+        /// The call.
         public let call: Call
     }
 
@@ -44,26 +44,26 @@ public final class EventRecorder: Accessory {
     /// All calls, in order.
     public var entries: [Entry] { self.state.withLock { $0 } }
 
-    /// The names of the hooks and events of one piece of work, in order.
+    /// Returns the names of the hooks and events of an activity, in order.
     public func names(of id: RequestID) -> [String] {
         self.entries.filter { $0.activity.id == id }.map(\.call.name)
     }
 
-    /// The names of the hooks of one piece of work, in order, without the events in between.
+    /// Returns the names of the hooks of an activity, in order, without the events in between.
     public func hooks(of id: RequestID) -> [String] {
         self.entries.filter { $0.activity.id == id }.compactMap {
             if case .event = $0.call { nil } else { $0.call.name }
         }
     }
 
-    /// The ids of all work of a kind, in the order in which it was started.
+    /// Returns the ids of all activities of a kind, in the order in which they started.
     public func ids(of kind: RequestActivity.Kind) -> [RequestID] {
         self.entries.compactMap {
             if case .willStart = $0.call, $0.activity.kind == kind { $0.activity.id } else { nil }
         }
     }
 
-    /// How one piece of work ended, if it did.
+    /// Returns the end of an activity, if it has ended.
     public func end(of id: RequestID) -> RequestActivity.End? {
         for entry in self.entries where entry.activity.id == id {
             if case .didStop(let end) = entry.call { return end }
@@ -73,19 +73,19 @@ public final class EventRecorder: Accessory {
 
     // MARK: - Accessory
 
-    /// Keeps the call.
+    /// Records the call.
     public func willStart(_ activity: RequestActivity) { self.keep(activity, .willStart) }
-    /// Keeps the call.
+    /// Records the call.
     public func didStart(_ activity: RequestActivity) { self.keep(activity, .didStart) }
-    /// Keeps the call.
+    /// Records the call.
     public func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.keep(activity, .willStop(end))
     }
-    /// Keeps the call.
+    /// Records the call.
     public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.keep(activity, .didStop(end))
     }
-    /// Keeps the event.
+    /// Records the event.
     public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.keep(activity, .event(event))
     }

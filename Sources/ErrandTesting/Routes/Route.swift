@@ -1,17 +1,17 @@
 internal import ErrandLocks
 
-/// What is answered to the requests that a route is for.
+/// A rule that matches requests and returns replies to them.
 ///
-/// ``StubRoute`` and ``LoopbackRoute`` are the two kinds there are.
+/// ``StubRoute`` and ``LoopbackRoute`` are the two kinds of routes.
 public struct Route<Request: RoutedRequest, Reply: Sendable>: Sendable {
-    /// Decides whether a route is for a request.
+    /// Returns whether a route matches a request.
     public typealias Predicate = @Sendable (Request) -> Bool
-    /// Makes the reply to a request.
+    /// Returns the reply to a request.
     public typealias Handler = @Sendable (Request) -> Reply
-    /// Makes the reply to a request, given how often the route has been used, this time included.
+    /// Returns the reply to a request, given the number of times that the route has been used, including this one.
     public typealias CountingHandler = @Sendable (Request, Int) -> Reply
 
-    /// A method and a pattern, for the routes that were made of them.
+    /// The method and the pattern of a route that was created from them.
     struct Key: Sendable, Hashable {
         /// `nil` for every method.
         let method: String?
@@ -22,7 +22,7 @@ public struct Route<Request: RoutedRequest, Reply: Sendable>: Sendable {
         }
     }
 
-    /// Copies of a route count together.
+    /// The use count, which copies of a route share.
     private final class Uses: Sendable {
         private let count = Locked(0)
 
@@ -35,7 +35,7 @@ public struct Route<Request: RoutedRequest, Reply: Sendable>: Sendable {
     }
 
     let key: Key?
-    /// Whether requests are answered before their bodies are read.
+    /// True if requests are answered before their bodies are read.
     private(set) var isEarly = false
 
     private let predicate: Predicate
@@ -49,7 +49,7 @@ public struct Route<Request: RoutedRequest, Reply: Sendable>: Sendable {
         self.init(where: matches) { request, _ in handler(request) }
     }
 
-    /// Creates a route for the requests that a predicate accepts, with a handler that is told how often it was used.
+    /// Creates a route for the requests that a predicate accepts, with a handler that gets the use count.
     public init(where matches: @escaping Predicate, answer: @escaping CountingHandler) {
         self.key = nil
         self.predicate = matches
@@ -60,20 +60,20 @@ public struct Route<Request: RoutedRequest, Reply: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method, or `*` for every method.
-    ///   - pattern: The path as it is on the wire, or a whole URL; with `*` at its end, all that begin with what is
-    ///     before. With a query the query has to be the same, without one any will do. One with `{` or `}`, or with a
-    ///     `*` for a segment before its end, matches nothing: use a predicate.
-    ///   - handler: Makes the reply.
+    ///   - pattern: The encoded path, or a whole URL; a `*` at its end matches any rest. A query must match exactly;
+    ///     without one, any query matches. A pattern with `{` or `}`, or with a `*` for a segment before its end,
+    ///     matches no request: use a predicate.
+    ///   - handler: Returns the reply.
     public init(_ method: String, _ pattern: String, handler: @escaping Handler) {
         self.init(method, pattern) { request, _ in handler(request) }
     }
 
-    /// Creates a route for a method and a path or URL, with a handler that is told how often it was used.
+    /// Creates a route for a method and a path or URL, with a handler that gets the use count.
     ///
     /// - Parameters:
     ///   - method: The method, or `*` for every method.
-    ///   - pattern: As for the other.
-    ///   - answer: Makes the reply.
+    ///   - pattern: The path or URL, as for `init(_:_:handler:)`.
+    ///   - answer: Returns the reply.
     public init(_ method: String, _ pattern: String, answer: @escaping CountingHandler) {
         let key = Key(method: method == "*" ? nil : method, pattern: RoutePattern(pattern))
         self.key = key
@@ -81,32 +81,32 @@ public struct Route<Request: RoutedRequest, Reply: Sendable>: Sendable {
         self.handler = answer
     }
 
-    /// The same route, used as soon as a request's head is there.
+    /// Returns the same route, used as soon as a request's head has arrived.
     func early() -> Route {
         var route = self
         route.isEarly = true
         return route
     }
 
-    // MARK: - Using
+    // MARK: - Matching
 
     func matches(_ request: Request) -> Bool { self.predicate(request) }
 
-    /// Tells whether a HEAD for which there is no route may be answered as the GET that this route is for.
+    /// Returns whether a HEAD that matches no route may be answered by this route for GET.
     func matchesHeadAsGet(_ request: Request) -> Bool {
         self.key?.method == "GET" && self.key?.matches(request, as: "GET") == true
     }
 
-    /// Makes the reply, and counts.
+    /// Returns the reply, and increments the use count.
     func reply(to request: Request) -> Reply {
         self.handler(request, self.uses.next())
     }
 }
 
 extension Route: CustomStringConvertible {
-    /// The method and the pattern, with the reason if nothing can match it.
+    /// The method and the pattern, with the reason if it cannot match any request.
     public var description: String {
-        guard let key = self.key else { return "what a predicate accepts" }
+        guard let key = self.key else { return "a predicate" }
         let reason = key.pattern.problem.map { " (matches nothing: \($0))" } ?? ""
         return "\(key.method ?? "*") \(key.pattern.text)\(reason)"
     }

@@ -1,12 +1,12 @@
 internal import Errand
 
-/// Which requests a route is for, written as a path or a whole URL, with `*` at its end for any rest.
+/// A pattern for requests: a path or a whole URL, with an optional `*` at its end for any rest.
 ///
-/// With a query the query has to be the same; without one any will do.
+/// A query must match exactly; without one, any query matches.
 struct RoutePattern: Sendable, Hashable {
-    /// The path or the URL, as it is shown.
+    /// The path or the URL, for display.
     let text: String
-    /// Why no request can match, if none can.
+    /// The reason why no request can match, if any.
     let problem: String?
 
     private let origin: String?
@@ -18,7 +18,7 @@ struct RoutePattern: Sendable, Hashable {
         let isPrefix = pattern.endsExactly(with: "*")
         let rest = isPrefix ? String(pattern.dropLast()) : pattern
         let parts = Self.split(rest, isPrefix: isPrefix)
-        // The whole of `*` also stands for targets that are no paths, as of `OPTIONS *` (RFC 9112 §3.2.4).
+        // The whole of `*` also stands for targets without a path, as of `OPTIONS *` (RFC 9112 §3.2.4).
         let target = parts.target.startsExactly(with: "/") || pattern == "*" ? parts.target : "/\(parts.target)"
         self.origin = parts.origin
         self.target = target
@@ -28,7 +28,7 @@ struct RoutePattern: Sendable, Hashable {
         self.text = parts.problem == nil ? (parts.origin ?? "") + target + (isPrefix ? "*" : "") : pattern
     }
 
-    /// Tells whether a request has the origin, the path and the query of the pattern.
+    /// Returns whether a request has the origin, the path and the query of the pattern.
     func matches(_ request: some RoutedRequest) -> Bool {
         guard self.problem == nil else { return false }
         let path = request.routedPath
@@ -51,9 +51,9 @@ struct RoutePattern: Sendable, Hashable {
         do throws(HTTPURLProblem) {
             let url = try HTTPURL(parsing: text)
             let hasPath = text.parts(at: "/", maxSplits: 3, omittingEmpty: false).count > 3
-            guard hasPath || !isPrefix else { return (nil, text, "* stands behind the path") }
+            guard hasPath || !isPrefix else { return (nil, text, "* may only follow a path") }
             guard url.user == nil else {
-                return (nil, text, "user and password are not a part of the request's target")
+                return (nil, text, "user and password are not part of the request target")
             }
             return (url.origin, url.requestTarget + (url.fragment.map { "#\($0)" } ?? ""), nil)
         } catch {
@@ -61,14 +61,14 @@ struct RoutePattern: Sendable, Hashable {
         }
     }
 
-    /// Says what keeps a target from ever being on the wire.
+    /// Returns the reason why a target can never be sent, if any.
     private static func problem(of target: String) -> String? {
         if target.utf8.contains(UInt8(ascii: "#")) { return "a fragment is not sent" }
         if target.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) {
-            return "{ and } are percent-encoded on the wire, and stand for no part of a path: use * at the end"
+            return "{ and } are percent-encoded on the wire, and are not placeholders: use * at the end"
         }
-        if target.contains("/*/") { return "* stands for any rest at the end only: elsewhere use a predicate" }
+        if target.contains("/*/") { return "* matches any rest at the end only: use a predicate elsewhere" }
         let isOnTheWire = target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        return isOnTheWire ? nil : "what is no visible ASCII character is percent-encoded on the wire"
+        return isOnTheWire ? nil : "characters that are not visible ASCII are percent-encoded on the wire"
     }
 }

@@ -8,7 +8,7 @@ struct RouteTable<Request: RoutedRequest, Reply: Sendable>: Sendable {
         for route in routes { self.add(route) }
     }
 
-    /// Adds a route behind the others, or puts it in the place of the one with the same method and pattern.
+    /// Appends a route, or replaces the one with the same method and pattern.
     mutating func add(_ route: Route<Request, Reply>) {
         if let key = route.key, let place = self.routes.firstIndex(where: { $0.key == key }) {
             self.routes[place] = route
@@ -17,7 +17,7 @@ struct RouteTable<Request: RoutedRequest, Reply: Sendable>: Sendable {
         }
     }
 
-    /// Finds the first route for a request; a HEAD that has none goes to the route for GET.
+    /// Finds the first route for a request; a HEAD that matches no route is matched against the routes for GET.
     func route(for request: Request) -> Route<Request, Reply>? {
         if let route = self.routes.first(where: { $0.matches(request) }) { return route }
         guard request.routedMethod == "HEAD" else { return nil }
@@ -26,7 +26,7 @@ struct RouteTable<Request: RoutedRequest, Reply: Sendable>: Sendable {
 
     var isEmpty: Bool { self.routes.isEmpty }
 
-    /// Says which routes there are, for a request that none of them is for.
+    /// A list of the routes, for the error about a request that matches none.
     var summary: String {
         guard !self.isEmpty else { return "there are no routes" }
         let shown = self.routes.prefix(Self.shownRoutes).map(\.description).joined(separator: ", ")

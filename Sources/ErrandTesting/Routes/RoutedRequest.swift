@@ -1,14 +1,14 @@
 public import Errand
 
-/// A request as routes look at it.
+/// The view of a request that routes match.
 public protocol RoutedRequest: Sendable {
     /// The method, exactly as sent.
     var routedMethod: String { get }
-    /// The scheme, the host and the port unless it is the default, in lower case; `nil` if they are not known.
+    /// The scheme, the host and the port unless it is the default, in lowercase; `nil` if they are not known.
     var routedOrigin: String? { get }
-    /// The path as it is on the wire, without the query.
+    /// The encoded path, without the query.
     var routedPath: String { get }
-    /// The query as it is on the wire, or `nil` without one.
+    /// The encoded query, or `nil` if there is none.
     var routedQuery: String? { get }
 }
 

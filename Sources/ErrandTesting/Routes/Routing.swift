@@ -1,83 +1,85 @@
 public import Errand
 
-/// What answers requests from routes: ``StubTransport`` and ``LoopbackServer``.
+/// A transport or server that responds from routes: ``StubTransport`` or ``LoopbackServer``.
 ///
-/// Routes are tried in their order; the first that is for a request answers it. A route with the method and pattern of
-/// another takes its place; any other goes behind all. A HEAD that has no route goes to the route for GET. All of it
-/// may be called from any isolation domain, also while requests are answered, and holds from the next request on.
+/// Routes are tried in order; the first that matches a request provides the reply. A route with the method and pattern
+/// of an existing one replaces it; any other is appended. A HEAD that matches no route is matched against the routes
+/// for GET. All members may be called from any isolation domain, also while requests are answered, and take effect with
+/// the next request.
 public protocol Routing: Sendable {
-    /// The requests that come.
+    /// The type of the requests.
     associatedtype Request: RoutedRequest
-    /// What is answered.
+    /// The type of the replies.
     associatedtype Reply: Sendable
 
-    /// The reply of a route without replies: 200 without content.
+    /// The reply of a route that was added without replies: 200 without content.
     static var emptyReply: Reply { get }
 
-    /// Adds a route behind the others, or puts it in the place of the one with the same method and pattern.
+    /// Appends a route, or replaces the one with the same method and pattern.
     func add(_ route: Route<Request, Reply>)
 
-    /// Puts other routes in place of all there are.
+    /// Replaces all routes.
     func replaceRoutes(with routes: [Route<Request, Reply>])
 }
 
 extension Routing {
-    /// Answers requests to a path or URL with replies in turn; the last one is repeated.
+    /// Responds to requests for a path or URL with replies in turn; the last one is repeated.
     ///
     /// - Parameters:
-    ///   - pattern: The path as it is on the wire, or a whole URL; with `*` at its end, all that begin with what is
-    ///     before. With a query the query has to be the same, without one any will do.
+    ///   - pattern: The encoded path, or a whole URL; a `*` at its end matches any rest. A query must match exactly;
+    ///     without one, any query matches.
     ///   - method: The method, or `nil` for every method.
     ///   - replies: The replies.
     public func route(_ pattern: String, method: HTTPMethod? = nil, _ replies: Reply...) {
         self.add(Route(method?.rawValue ?? "*", pattern, answer: Self.inTurn(replies)))
     }
 
-    /// Answers a method and a path or URL with replies in turn; the last one is repeated.
+    /// Responds to a method and a path or URL with replies in turn; the last one is repeated.
     ///
     /// - Parameters:
     ///   - method: The method, or `*` for every method.
-    ///   - pattern: The path as it is on the wire, or a whole URL; with `*` at its end, all that begin with what is
-    ///     before. With a query the query has to be the same, without one any will do.
+    ///   - pattern: The encoded path, or a whole URL; a `*` at its end matches any rest. A query must match exactly;
+    ///     without one, any query matches.
     ///   - replies: The replies.
     public func route(_ method: String, _ pattern: String, _ replies: Reply...) {
         self.add(Route(method, pattern, answer: Self.inTurn(replies)))
     }
 
-    /// Answers a method and a path or URL with what a handler makes.
+    /// Responds to a method and a path or URL with the replies of a handler.
     ///
     /// - Parameters:
     ///   - method: The method, or `*` for every method.
-    ///   - pattern: The path as it is on the wire, or a whole URL; with `*` at its end, all that begin with what is
-    ///     before. With a query the query has to be the same, without one any will do.
-    ///   - handler: Makes the reply; a server runs it on its thread, so it must not block.
+    ///   - pattern: The encoded path, or a whole URL; a `*` at its end matches any rest. A query must match exactly;
+    ///     without one, any query matches.
+    ///   - handler: Returns the reply; a server runs it on its thread, so it must not block.
     public func route(
         _ method: String, _ pattern: String, handler: @escaping Route<Request, Reply>.Handler
     ) {
         self.add(Route(method, pattern, handler: handler))
     }
 
-    /// Answers requests that match with replies in turn; the last one is repeated.
+    /// Responds to matching requests with replies in turn; the last one is repeated.
     public func route(where matches: @escaping Route<Request, Reply>.Predicate, _ replies: Reply...) {
         self.add(Route(where: matches, answer: Self.inTurn(replies)))
     }
 
-    /// Answers requests that match with what a handler makes of them.
+    /// Responds to matching requests with the replies of a handler.
     ///
     /// - Parameters:
-    ///   - matches: Tells whether the route is for a request.
-    ///   - handler: Makes the reply; a server runs it on its thread, so it must not block.
+    ///   - matches: Returns whether the route matches a request.
+    ///   - handler: Returns the reply; a server runs it on its thread, so it must not block.
     public func route(
         where matches: @escaping Route<Request, Reply>.Predicate, handler: @escaping Route<Request, Reply>.Handler
     ) {
         self.add(Route(where: matches, handler: handler))
     }
 
-    /// Answers requests that match with what a function makes of them.
+    /// Responds to matching requests with the replies of a closure that gets the use count.
     ///
     /// - Parameters:
-    ///   - matches: Tells whether the route is for a request.
-    ///   - answer: Makes the reply; given the request, and how often the route has been used, this time included.
+    ///   - matches: Returns whether the route matches a request.
+    ///   - answer: Returns the reply, given the request and the number of times that the route has been used, including
+    ///     this one.
     public func route(
         where matches: @escaping Route<Request, Reply>.Predicate,
         answer: @escaping Route<Request, Reply>.CountingHandler
@@ -85,7 +87,7 @@ extension Routing {
         self.add(Route(where: matches, answer: answer))
     }
 
-    /// Forgets all routes.
+    /// Removes all routes.
     public func removeRoutes() {
         self.replaceRoutes(with: [])
     }

@@ -1,7 +1,7 @@
 internal import Errand
 internal import ErrandLocks
 
-/// Holds replies until the test lets them pass.
+/// A gate that holds replies until the test releases them.
 public final class StubGate: Sendable {
     private struct State {
         var isOpen = false
@@ -13,13 +13,13 @@ public final class StubGate: Sendable {
 
     private let state = Locked(State())
 
-    /// Creates a gate that is closed.
+    /// Creates a closed gate.
     public init() {}
 
-    /// How many replies have come to the gate so far.
+    /// The number of replies that have reached the gate so far.
     public var reachedCount: Int { self.state.withLock { $0.reachedCount } }
 
-    /// Lets everything pass, now and later.
+    /// Opens the gate for all present and future replies.
     public func open() {
         let held = self.state.withLock { state in
             state.isOpen = true
@@ -29,7 +29,7 @@ public final class StubGate: Sendable {
         for waiter in held { waiter.resume(()) }
     }
 
-    /// Lets so many replies pass: those that are held, oldest first, or else the next to come.
+    /// Releases the given number of replies: those held for longest, or else the next to arrive.
     public func release(_ count: Int = 1) {
         var rest = max(0, count)
         while rest > 0 {
@@ -40,12 +40,12 @@ public final class StubGate: Sendable {
                 return nil
             }
             guard let waiter else { return }
-            // One that was cancelled meanwhile does not use up the pass.
+            // A reply that was cancelled meanwhile does not use up the release.
             if waiter.resume(()) { rest -= 1 }
         }
     }
 
-    /// Waits until so many replies have come to the gate; returns early when the task is cancelled.
+    /// Waits until the given number of replies have reached the gate; returns early when the task is cancelled.
     public func waitUntilReached(_ count: Int = 1) async {
         let waiter = Waiter<Void>()
         let isReached = self.state.withLock { state in
@@ -56,7 +56,7 @@ public final class StubGate: Sendable {
         if !isReached { _ = await waiter.wait() }
     }
 
-    /// Waits at the gate; returns false when the task was cancelled.
+    /// Waits at the gate; returns `false` if the task was cancelled.
     func pass() async -> Bool {
         let waiter = Waiter<Void>()
         let (isFree, reached) = self.state.withLock { state -> (Bool, [Waiter<Void>]) in

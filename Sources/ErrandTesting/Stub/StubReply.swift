@@ -3,19 +3,19 @@ public import ErrandSimulation
 
 public import struct Foundation.Data
 
-/// A reply of a ``StubTransport``: a response or an error, perhaps held at a gate on its way.
+/// A reply of a ``StubTransport``: a response or an error, optionally held at a gate.
 public struct StubReply: Sendable {
     /// The points of an exchange at which a reply can be held.
     public enum Point: Sendable, Hashable, CaseIterable {
-        /// Before a connection is there.
+        /// Before the connection is established.
         case connecting
-        /// The request is sent, no response has come.
+        /// After the request was sent, before the response.
         case head
-        /// The head has come, the body has not.
+        /// After the head, before the body.
         case body
     }
 
-    /// A failure that strikes where a simulation decides so.
+    /// A failure that occurs where a simulation decides so.
     private struct Fault {
         let name: String
         let code: ErrandError.Code
@@ -34,68 +34,68 @@ public struct StubReply: Sendable {
         self.result = result
     }
 
-    /// A response with bytes.
+    /// Returns a response with bytes.
     public static func data(_ data: Data, status: HTTPStatus = 200, headers: HTTPFields = [:]) -> StubReply {
         StubReply(.success(HTTPResponse(status: status, headers: headers, body: data)))
     }
 
-    /// A response with a text; a `Content-Type` among the header fields goes before that of plain text.
+    /// Returns a response with a text; a `Content-Type` among the header fields overrides that of plain text.
     public static func text(_ text: String, status: HTTPStatus = 200, headers: HTTPFields = [:]) -> StubReply {
         .data(Data(text.utf8), status: status, headers: headers.typed("text/plain; charset=utf-8"))
     }
 
-    /// A response with JSON; a `Content-Type` among the header fields goes before that of JSON.
+    /// Returns a response with JSON; a `Content-Type` among the header fields overrides that of JSON.
     public static func json(_ json: String, status: HTTPStatus = 200, headers: HTTPFields = [:]) -> StubReply {
         .data(Data(json.utf8), status: status, headers: headers.typed("application/json"))
     }
 
-    /// A response with JSON that is written as a literal, such as `["nick": "Ann", "level": 3]`.
+    /// Returns a response with JSON written as a literal, such as `["nick": "Ann", "level": 3]`.
     public static func json(_ value: JSONValue, status: HTTPStatus = 200, headers: HTTPFields = [:]) -> StubReply {
         .json(value.description, status: status, headers: headers)
     }
 
-    /// A response without a body.
+    /// Returns a response without a body.
     public static func status(_ status: HTTPStatus, headers: HTTPFields = [:]) -> StubReply {
         .data(Data(), status: status, headers: headers)
     }
 
-    /// A failure.
+    /// Returns a failure.
     public static func failure(_ code: ErrandError.Code, _ message: String = "a planned failure") -> StubReply {
         StubReply(.failure(ErrandError(code, message)))
     }
 
-    /// The same reply, held at a point until the gate lets it pass.
+    /// Returns the same reply, held at a point until the gate releases it.
     public func held(by gate: StubGate, at point: Point = .head) -> StubReply {
         var reply = self
         reply.gates[point] = gate
         return reply
     }
 
-    /// The same reply, so much later on a clock.
+    /// Returns the same reply, delayed by a duration on a clock.
     public func delayed(by duration: Duration, on clock: any Clock<Duration>) -> StubReply {
         var reply = self
         reply.delay = { try await clock.sleep(for: duration.bounded) }
         return reply
     }
 
-    /// The same reply, but a failure where a fault of a simulation strikes.
+    /// Returns the same reply, but a failure where a fault of a simulation occurs.
     ///
     /// ```swift
     /// let reply = StubReply.json("[]").failing(.connectionLost, probability: 0.1, in: simulation)
     /// transport.route("/users", reply)
     /// ```
     ///
-    /// The run's seed decides, as for `Simulation.Context.fault(_:probability:)`: a failing schedule
-    /// replays with the same faults, and lists them. It may be said several times, for different points or errors. The
-    /// transport counts the request as received wherever the fault strikes.
+    /// The run's seed decides, as for `Simulation.Context.fault(_:probability:)`: a failing schedule replays with the
+    /// same faults, and lists them. The method can be called several times, for different points or errors. The
+    /// transport counts the request as received at whichever point the fault occurs.
     ///
     /// - Parameters:
-    ///   - code: What the exchange fails with.
-    ///   - probability: How likely it is, from zero (never) to one (always).
+    ///   - code: The error code of the failure.
+    ///   - probability: The probability of the fault, from zero (never) to one (always).
     ///   - simulation: The context of the run.
-    ///   - point: Where it strikes: before the request is sent, before the response comes (a server would have done what
-    ///     was asked), or before its body.
-    ///   - name: The name of the fault point; replies with the same name share a sequence of chance.
+    ///   - point: The point at which it occurs: before the request is sent, before the response (a server would have
+    ///     processed the request), or before its body.
+    ///   - name: The name of the fault point; replies with the same name share a random sequence.
     /// - Returns: The reply.
     public func failing(
         _ code: ErrandError.Code, probability: Double, in simulation: Simulation.Context, at point: Point = .head,
@@ -108,7 +108,7 @@ public struct StubReply: Sendable {
         return reply
     }
 
-    /// Plays the reply; one to a HEAD has no content (RFC 9110 §9.3.2).
+    /// Performs the reply; one to a HEAD has no content (RFC 9110 §9.3.2).
     func play(_ context: ExchangeContext, isForHead: Bool) async throws(ErrandError) -> HTTPResponse {
         try await self.pass(.connecting)
         if let delay = self.delay {

@@ -1,4 +1,4 @@
 public import Errand
 
-/// What a ``StubTransport`` answers to the requests that a route is for.
+/// A route of a ``StubTransport``.
 public typealias StubRoute = Route<HTTPRequest, StubReply>

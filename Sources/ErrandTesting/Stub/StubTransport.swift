@@ -1,10 +1,11 @@
 public import Errand
 internal import ErrandLocks
 
-/// A transport without a network: answers requests from routes that the test sets up, and keeps what it received.
+/// A transport without a network, which responds from routes and records the requests.
 ///
-/// Each instance is a world of its own. Routes are tried in order; the first that is for a request answers it; see
-/// ``Routing``. A request that no route is for fails with `ErrandError.Code.cannotConnect`, and lists the routes.
+/// Each instance is independent. Routes are tried in order, and the first that matches a request provides the reply;
+/// see ``Routing``. A request that matches no route fails with `ErrandError.Code.cannotConnect`, and the error lists
+/// the routes.
 public final class StubTransport: Transport {
     private struct State {
         var routes = RouteTable<HTTPRequest, StubReply>()
@@ -20,33 +21,33 @@ public final class StubTransport: Transport {
 
     /// Creates a transport without routes.
     ///
-    /// - Parameter recordLimit: How many of the last requests are kept; all of them are counted.
+    /// - Parameter recordLimit: The number of latest requests to record; all of them are counted.
     public init(recordLimit: Int = 10_000) {
         self.recordLimit = recordLimit
     }
 
-    // MARK: - What it saw
+    // MARK: - Recorded requests
 
     /// The last requests, oldest first.
     public var received: [HTTPRequest] { self.state.withLock { $0.received } }
 
-    /// How many requests came in all.
+    /// The number of all requests.
     public var receivedCount: Int { self.state.withLock { $0.receivedCount } }
 
-    /// How many exchanges are under way.
+    /// The number of exchanges in flight.
     public var activeCount: Int { self.state.withLock { $0.active } }
 
-    /// The most exchanges that were under way at once.
+    /// The largest number of exchanges that were in flight at once.
     public var peakCount: Int { self.state.withLock { $0.peak } }
 
-    /// Tells whether the transport was shut down.
+    /// A Boolean value that indicates whether the transport was shut down.
     public var isShutDown: Bool { self.state.withLock { $0.isShutDown } }
 
     // MARK: - Transport
 
-    /// Answers from the first route that matches.
+    /// Responds from the first route that matches.
     ///
-    /// - Throws: `ErrandError` as the reply says, or `ErrandError.Code.cancelled`.
+    /// - Throws: The `ErrandError` of the reply, or `ErrandError.Code.cancelled`.
     public func exchange(
         _ request: HTTPRequest, _ context: ExchangeContext
     ) async throws(ErrandError) -> HTTPResponse {
@@ -71,7 +72,7 @@ public final class StubTransport: Transport {
             return (state.routes, state.isShutDown)
         }
         guard !isShutDown else { throw ErrandError(.clientShutDown, "the transport was shut down") }
-        // Without the lock: a predicate may look at this transport.
+        // Outside the lock: a predicate may use this transport.
         guard let route = routes.route(for: request) else {
             let asked = "\(request.method.rawValue) \(request.url.redacted)"
             throw ErrandError(.cannotConnect, "no route for \(asked); \(routes.summary)")
@@ -88,12 +89,12 @@ extension StubTransport: Routing {
     /// A 200 without content.
     public static var emptyReply: StubReply { .status(200) }
 
-    /// Adds a route behind the others, or puts it in the place of the one with the same method and pattern.
+    /// Appends a route, or replaces the one with the same method and pattern.
     public func add(_ route: StubRoute) {
         self.state.withLock { $0.routes.add(route) }
     }
 
-    /// Puts other routes in place of all there are.
+    /// Replaces all routes.
     public func replaceRoutes(with routes: [StubRoute] = []) {
         self.state.withLock { $0.routes = RouteTable(routes) }
     }

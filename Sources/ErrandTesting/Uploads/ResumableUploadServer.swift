@@ -3,43 +3,45 @@ internal import ErrandLocks
 
 public import struct Foundation.Data
 
-/// A server on this machine that takes uploads, loses connections on purpose, and lets uploads be resumed.
+/// A local server for resumable uploads, which cuts connections on purpose.
 ///
 ///     let server = try ResumableUploadServer(.draft(interopVersion: 8))
 ///     server.cut(after: 100_000, 50_000)
 ///     let text = try await client.upload(Post(server.url), from: file, options: .uploadResumption(.automatic))
 ///     #expect(server.uploads.first?.content == content)
 ///
-/// It is strict: what a request must not say, or leaves out, is answered with an error. What it does can be replaced
-/// request by request, so that it can be made to lie.
+/// It is strict: a request that violates the protocol is answered with an error. Replies can be replaced one by one, to
+/// simulate servers that violate the protocol.
 public final class ResumableUploadServer: Sendable {
-    /// The protocol that it speaks.
+    /// The upload protocol of the server.
     public enum Kind: Sendable, Hashable {
-        /// The draft of the IETF; it offers this interop version, whatever a request asks for.
+        /// The IETF draft, always with this interop version, whatever a request asks for.
         case draft(interopVersion: Int)
-        /// tus 1.0.0 with the extension `creation`, and with `creation-with-upload` if content comes with a creation.
+        /// tus 1.0.0 with the extension `creation`, and with `creation-with-upload` if a creation has content.
         case tus
-        /// The draft as swift-nio-extras 1 has it: interop versions 3, 5 and 6, as a request asks for.
+        /// The draft as implemented by swift-nio-extras 1: interop versions 3, 5 and 6, as a request asks for.
         ///
-        /// Another version is refused with 400, and with the newest one that it knows.
+        /// Another version is refused with 400, along with the newest one that it supports.
         case swiftNIOExtras
-        /// The draft as tusd 2 has it when that is switched on: interop versions 3 to 6, as a request asks for; and tus.
+        /// The draft as implemented by tusd 2, where it is optional: interop versions 3 to 6, as a request asks for;
+        /// and tus.
         ///
-        /// Any other request is taken for one of tus that lacks its version, and refused with 412.
+        /// Any other request is treated as one of tus without a version, and refused with 412.
         case tusd
     }
 
-    /// An upload, as far as it has come.
+    /// The state of an upload.
     public struct Upload: Sendable, Hashable {
-        /// The bytes that were taken.
+        /// The received bytes.
         public fileprivate(set) var content = Data()
-        /// The length that was announced, where it was.
+        /// The announced length, if any.
         public fileprivate(set) var length: Int?
-        /// Whether all has come.
+        /// A Boolean value that indicates whether all bytes were received.
         public fileprivate(set) var isComplete = false
-        /// Whether it is forgotten: the server answers as if it had never been.
+        /// A Boolean value that indicates whether the upload was discarded: the server responds as if it had never
+        /// existed.
         public fileprivate(set) var isGone = false
-        /// The fields of the request that began it.
+        /// The fields of the request that created it.
         public let headers: LoopbackFields
     }
 
@@ -52,15 +54,15 @@ public final class ResumableUploadServer: Sendable {
         var final: LoopbackReply = .text("uploaded")
     }
 
-    /// The server below it.
+    /// The underlying server.
     public let server: LoopbackServer
     private let kind: Kind
     private let state = Locked(State())
 
-    /// Opens a server on a free port.
+    /// Starts a server on a free port.
     ///
-    /// - Parameter kind: The protocol that it speaks.
-    /// - Throws: `LoopbackError` when no socket could be opened.
+    /// - Parameter kind: The upload protocol.
+    /// - Throws: `LoopbackError` if no socket could be opened.
     public init(_ kind: Kind = .draft(interopVersion: 8)) throws(LoopbackError) {
         self.kind = kind
         self.server = try LoopbackServer()
@@ -75,43 +77,43 @@ public final class ResumableUploadServer: Sendable {
         self.server.stop()
     }
 
-    /// The URL at which uploads begin.
+    /// The URL for creating uploads.
     public var url: String { self.server.baseURL + "files" }
 
-    /// The uploads that were begun, in their order.
+    /// The uploads in the order of creation.
     public var uploads: [Upload] { self.state.withLock { $0.uploads } }
 
-    /// The heads of all requests, in their order, also of those that were cut; without their bodies.
+    /// The heads of all requests, in order, including those that were cut; without their bodies.
     public var requests: [LoopbackRequest] { self.state.withLock { $0.requests } }
 
-    // MARK: - What it does
+    // MARK: - Behavior
 
-    /// Cuts the connections of the next requests that bring content, each after so many bytes of it.
+    /// Cuts the connections of the next requests with content, each after the given number of bytes.
     public func cut(after counts: Int...) {
         self.cut(after: counts)
     }
 
-    /// Cuts the connections of the next requests that bring content, each after so many bytes of it.
+    /// Cuts the connections of the next requests with content, each after the given number of bytes.
     public func cut(after counts: [Int]) {
         self.state.withLock { $0.cuts += counts }
     }
 
-    /// Has the next request with a method answered in another way, once; others for the same method after that.
+    /// Sets another reply to the next request with a method, once; replies for the same method are used in order.
     public func answerNext(_ method: String, _ reply: LoopbackReply) {
         self.state.withLock { $0.replies[method, default: []].append(reply) }
     }
 
-    /// Changes the fields of the interim responses that say where an upload is; with `nil` none is sent.
+    /// Changes the fields of the interim responses that announce the location of an upload; with `nil` none is sent.
     public func announce(_ change: @escaping @Sendable (LoopbackFields) -> LoopbackFields?) {
         self.state.withLock { $0.announce = change }
     }
 
-    /// Answers with something else than a text when an upload is complete; the draft only.
+    /// Sets the reply to the completion of an upload instead of a text; for the draft only.
     public func answerWhenComplete(_ reply: LoopbackReply) {
         self.state.withLock { $0.final = reply }
     }
 
-    /// Forgets all uploads: what comes for one of them is answered with 404.
+    /// Discards all uploads: requests for them are answered with 404.
     public func forgetUploads() {
         self.state.withLock { state in
             for index in state.uploads.indices { state.uploads[index].isGone = true }
@@ -120,7 +122,7 @@ public final class ResumableUploadServer: Sendable {
 
     // MARK: - Requests
 
-    /// Notes a request; returns what is to be answered in place of what the server would do.
+    /// Records a request; returns the reply that replaces the server's own, if any.
     private func note(_ request: LoopbackRequest) -> LoopbackReply? {
         self.state.withLock { state in
             var head = request
@@ -143,7 +145,7 @@ public final class ResumableUploadServer: Sendable {
             return (state.uploads.count - 1, request.hasContent && !state.cuts.isEmpty ? state.cuts.removeFirst() : nil)
         }
         let location = "/uploads/\(index)"
-        // A request of another kind is one without resumption.
+        // Any other request is one without resumption.
         let isLast = dialect != .tus && (request.saysComplete || !request.isOfDraft)
         let receive = LoopbackReply.Step.receive(atMost: cut ?? .max) { [weak self] in
             self?.take($0, into: index, from: 0, isLast: isLast, answering: 201, location, dialect) ?? [.close]
@@ -151,7 +153,7 @@ public final class ResumableUploadServer: Sendable {
         return LoopbackReply(steps: [self.announcement(of: index, to: request, dialect), receive].compactMap(\.self))
     }
 
-    /// The interim response that says where an upload is; `nil` to a request that does not ask for it.
+    /// The interim response with the location of an upload; `nil` if the request does not ask for it.
     private func announcement(
         of index: Int, to request: LoopbackRequest, _ dialect: UploadServerDialect
     ) -> LoopbackReply.Step? {
@@ -174,7 +176,7 @@ public final class ResumableUploadServer: Sendable {
         }
         let offset = upload.content.count
         guard request.headers["Upload-Offset"] == "\(offset)" else {
-            // It gives up the upload, too.
+            // swift-nio-extras also discards the upload.
             if self.kind == .swiftNIOExtras { self.state.withLock { $0.uploads[index].isGone = true } }
             return .status(409, headers: ["Upload-Offset": "\(offset)"])
         }
@@ -198,13 +200,13 @@ public final class ResumableUploadServer: Sendable {
         return .status(dialect == .tus ? 200 : 204, headers: headers)
     }
 
-    /// Keeps what has come, and goes on as far as that is.
+    /// Stores the received content, and returns the steps that follow.
     private func take(
         _ content: LoopbackContent, into index: Int, from offset: Int, isLast: Bool, answering status: HTTPStatus,
         _ location: String?, _ dialect: UploadServerDialect
     ) -> [LoopbackReply.Step] {
         let (taken, final) = self.state.withLock { state -> (Upload?, LoopbackReply) in
-            // Another request for the same upload may have come meanwhile: then this one is over, and completes nothing.
+            // If another request for the same upload has arrived meanwhile, this one has ended and completes nothing.
             guard state.uploads[index].content.count == offset else { return (nil, state.final) }
             state.uploads[index].content += content.bytes
             let count = state.uploads[index].content.count
@@ -214,7 +216,7 @@ public final class ResumableUploadServer: Sendable {
             return (state.uploads[index], state.final)
         }
         guard content.isWhole, let upload = taken else { return [.hangUp] }
-        // tusd has no response but its own.
+        // tusd always sends its own response.
         if dialect != .tus, self.kind != .tusd, upload.isComplete {
             return self.kind.final(final, dialect, offset: upload.content.count, location).steps
         }
@@ -231,7 +233,7 @@ public final class ResumableUploadServer: Sendable {
         }
     }
 
-    /// The answer to a request that is not as the protocol wants it.
+    /// The reply to a request that violates the protocol, if it does.
     private static func problem(
         of request: LoopbackRequest, _ dialect: UploadServerDialect, isAppending: Bool
     ) -> LoopbackReply? {
@@ -256,15 +258,15 @@ public final class ResumableUploadServer: Sendable {
 }
 
 extension LoopbackRequest {
-    /// Whether content comes with it.
+    /// True if the request has content.
     fileprivate var hasContent: Bool {
         self.headers["Transfer-Encoding"] != nil || (self.headers["Content-Length"].flatMap { Int($0) } ?? 0) > 0
     }
 
-    /// Whether it asks for resumption by the draft.
+    /// True if the request asks for resumption by the draft.
     fileprivate var isOfDraft: Bool { self.headers["Upload-Draft-Interop-Version"] != nil }
 
-    /// Whether its content is the last of its upload; one that begins an upload may be made for another version.
+    /// True if the content is the last of its upload; a creation may be written for another version.
     fileprivate var saysComplete: Bool {
         self.headers["Upload-Complete"] == "?1" || self.headers["Upload-Incomplete"] == "?0"
     }

@@ -1,20 +1,20 @@
 internal import Errand
 
-/// The kind of a request to a server of uploads.
+/// The protocol of a request to an upload server.
 enum UploadServerDialect: Sendable, Hashable {
-    /// A request that asks for no resumption.
+    /// A request without resumption.
     case plain
     /// A version of the draft.
     case draft(version: Int)
     case tus
-    /// One that the server refuses.
+    /// A request that the server refuses.
     case refused(Refusal)
 
-    /// The refusal of a version that the server does not know.
+    /// A refusal of an unsupported version.
     enum Refusal: Sendable, Hashable {
         /// As swift-nio-extras does: with its newest version.
         case namingVersion
-        /// As tusd does, which takes the request for one of tus.
+        /// As tusd does, which treats the request as one of tus.
         case asTus
 
         var reply: LoopbackReply {
@@ -28,7 +28,7 @@ enum UploadServerDialect: Sendable, Hashable {
         }
     }
 
-    /// Whether an upload is complete, as fields of a response.
+    /// Returns the response fields for whether an upload is complete.
     func fields(isComplete: Bool) -> LoopbackFields {
         switch self {
         case .draft(version: 3): ["Upload-Incomplete": isComplete ? "?0" : "?1"]
@@ -40,7 +40,7 @@ enum UploadServerDialect: Sendable, Hashable {
 }
 
 extension ResumableUploadServer.Kind {
-    /// What a server of this kind takes a request for.
+    /// Returns the protocol as which a server of this kind treats a request.
     func dialect(of request: LoopbackRequest) -> UploadServerDialect {
         let text = request.headers["Upload-Draft-Interop-Version"]
         switch self {
@@ -59,14 +59,14 @@ extension ResumableUploadServer.Kind {
         }
     }
 
-    /// The response of the app behind the server, with what the server says of the upload.
+    /// Returns the response of the app behind the server, with the server's fields about the upload.
     func final(
         _ reply: LoopbackReply, _ dialect: UploadServerDialect, offset: Int, _ location: String?
     ) -> LoopbackReply {
         guard self == .swiftNIOExtras, case .draft(let version) = dialect else { return reply }
         var fields: LoopbackFields = ["Upload-Draft-Interop-Version": "\(version)", "Upload-Offset": "\(offset)"]
         if let location { fields.append("Location", location) }
-        // It mistakes the fields of the versions for each other.
+        // The server confuses the fields of the versions.
         fields.append(version == 3 ? "Upload-Complete" : "Upload-Incomplete", version == 3 ? "?1" : "?0")
         var reply = reply
         reply.steps = reply.steps.map { step in
@@ -77,10 +77,10 @@ extension ResumableUploadServer.Kind {
         return reply
     }
 
-    /// Whether an upload is forgotten once it is complete.
+    /// True if an upload is discarded once it is complete.
     var forgetsComplete: Bool { self == .swiftNIOExtras }
 
-    /// The limits of an upload of so many bytes, if the server tells any.
+    /// The limits of an upload of the given length, if the server announces any.
     func limits(length: Int?) -> String? {
         guard self == .tusd else { return nil }
         return length.map { "min-size=0,max-size=\($0)" } ?? "min-size=0"
@@ -88,7 +88,7 @@ extension ResumableUploadServer.Kind {
 }
 
 extension LoopbackFields {
-    /// Adds the fields of another list.
+    /// Appends the fields of another list.
     mutating func append(_ other: LoopbackFields) {
         for line in other { self.append(line.name, line.value) }
     }

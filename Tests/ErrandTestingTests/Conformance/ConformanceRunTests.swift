@@ -26,7 +26,7 @@ struct ConformanceRunTests {
         let expected = "status 200 with the body \"hello\""
         let actual = "status 200 with the body \"hemlo\" and the fields [Content-Length: 5]"
         #expect(failure == ConformanceFailure(caseID: "length", expected: expected, actual: actual))
-        #expect(failure?.description == "length: expected \(expected), but what came was \(actual)")
+        #expect(failure?.description == "length: expected \(expected), but got \(actual)")
     }
 
     @Test func `a transport that never comes back fails when the time is over`() async {

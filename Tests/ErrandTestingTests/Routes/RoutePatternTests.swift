@@ -42,7 +42,7 @@ struct RoutePatternTests {
     @Test(arguments: [
         ("ftp://api.test/a", "scheme"),
         ("https://", "host"),
-        ("https://api.test*", "behind the path"),
+        ("https://api.test*", "follow a path"),
         ("https://ann:secret@api.test/a", "user and password"),
         ("https://api.test/a#b", "fragment"),
         ("/a#b", "fragment"),

@@ -3,12 +3,12 @@ internal import ErrandLocks
 internal import Foundation
 
 extension ResponseCacheConformance {
-    /// What is replaced or removed is not answered any more.
+    /// Entries that were replaced or removed are not returned any more.
     static let changeCases: [Case] = [
-        Case("replace", "The entry that was stored last is the one that is there") { scene throws(ConformanceFailure) in
+        Case("replace", "A lookup returns the entry that was stored last") { scene throws(ConformanceFailure) in
             for body in ["one", "a longer one", "", "two"] { try await scene.check(scene.entry(body)) }
         },
-        Case("late", "An entry that was asked for earlier, and came later, takes no place") {
+        Case("late", "A response to an earlier request that arrives later replaces no entry") {
             scene throws(ConformanceFailure) in
             func entry(_ body: String, asked: Double, received: Double) -> CacheEntry {
                 scene.entry(Data(body.utf8), storedAt: asked, receivedAt: received)
@@ -18,28 +18,28 @@ extension ResponseCacheConformance {
             await scene.cache.store(entry("late", asked: -60, received: -30), for: try scene.key("a"))
             try await scene.expect(newer, "a")
             try await scene.check(entry("newest", asked: -20, received: -10))
-            // By a clock that was moved back the one that is there comes from the future.
+            // If the clock was moved back, the existing entry comes from the future.
             try await scene.check(entry("moved", asked: -70, received: -65))
             try await scene.check(scene.entry(Data("by hand".utf8), storedAt: -90))
         },
-        Case("remove", "What was removed is gone, and nothing else") { scene throws(ConformanceFailure) in
+        Case("remove", "A removal removes its entry and no other") { scene throws(ConformanceFailure) in
             for name in ["a", "b"] { try await scene.check(scene.entry(name), name) }
             try await scene.remove("a")
             try await scene.expectNothing("a")
             try await scene.expect(scene.entry("b"), "b")
         },
-        Case("remove-none", "What is not there can be removed") { scene throws(ConformanceFailure) in
+        Case("remove-none", "Removing an entry that does not exist succeeds") { scene throws(ConformanceFailure) in
             try await scene.remove("a")
             try await scene.expectNothing("a")
         },
-        Case("remove-then-store", "What was removed can be stored again") { scene throws(ConformanceFailure) in
+        Case("remove-then-store", "A removed entry can be stored again") { scene throws(ConformanceFailure) in
             for body in ["one", "two"] {
                 try await scene.check(scene.entry(body))
                 try await scene.remove("a")
             }
             try await scene.check(scene.entry("three"))
         },
-        Case("remove-where", "What is chosen is gone and counted, and nothing else") {
+        Case("remove-where", "Entries chosen by a predicate are removed and counted, and no others") {
             scene throws(ConformanceFailure) in
             for index in 0..<20 {
                 let entry = scene.entry(Data("\(index)".utf8), tag: index % 4 == 0 ? "old" : nil)
@@ -52,7 +52,7 @@ extension ResponseCacheConformance {
             try await scene.expectRemoval(of: 15) { _ in true }
             try await scene.expectNothing("1")
         },
-        Case("items", "Items say what entries are about, without what is secret") { scene throws(ConformanceFailure) in
+        Case("items", "Items describe the entries, without their secrets") { scene throws(ConformanceFailure) in
             let entry = scene.entry(Data(count: 10_000), status: 203, storedAt: -5, tag: "t")
             await scene.cache.store(entry, for: try scene.key("a/b?page=2&token=hidden"))
             let items = Locked<[CacheEntry.Summary]>([])
@@ -63,7 +63,7 @@ extension ResponseCacheConformance {
             let found = items.withLock { $0 }
             guard !found.isEmpty else { throw scene.failure("an item", "none") }
             let key = try scene.key("a/b?page=2&token=hidden")
-            // A cache of two may ask for both.
+            // A cache with two tiers may ask for both.
             for item in found {
                 let isRight =
                     item.method == .get && item.host == "cache.test" && item.url == key.url.redacted && item.tag == "t"

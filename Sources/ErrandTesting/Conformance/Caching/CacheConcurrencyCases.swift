@@ -2,9 +2,10 @@ internal import Errand
 internal import Foundation
 
 extension ResponseCacheConformance {
-    /// Many use the cache at once.
+    /// Concurrent use of the cache.
     static let concurrencyCases: [Case] = [
-        Case("concurrent", "An answer is always one that was stored for its key") { scene throws(ConformanceFailure) in
+        Case("concurrent", "A lookup always returns an entry that was stored for its key") {
+            scene throws(ConformanceFailure) in
             let failures = await withTaskGroup(of: ConformanceFailure?.self) { group in
                 for lane in 0..<8 {
                     group.addTask {
@@ -20,7 +21,7 @@ extension ResponseCacheConformance {
             }
             if let failure = failures.first { throw failure }
         },
-        Case("concurrent-own", "Who stores or removes sees that, whatever others do") {
+        Case("concurrent-own", "A task sees its own stores and removals, whatever other tasks do") {
             scene throws(ConformanceFailure) in
             let failures = await withTaskGroup(of: ConformanceFailure?.self) { group in
                 for lane in 0..<8 {
@@ -46,7 +47,7 @@ extension ResponseCacheConformance {
 }
 
 extension CacheConformanceScene {
-    /// Uses a few keys that others use, too; bodies begin with the name of their key.
+    /// Uses a few keys that other tasks also use; bodies begin with the name of their key.
     fileprivate func hammer(seed: UInt64) async throws(ConformanceFailure) {
         var random = SplitMix64(seed: seed)
         for round in 0..<300 {

@@ -1,11 +1,11 @@
 package import Errand
 internal import Foundation
 
-/// A cache, and what a case does with it.
+/// A cache, and the operations of a case on it.
 struct CacheConformanceScene: Sendable {
     let cache: any ResponseCache
     let caseID: String
-    /// What dates are counted from: a cache may refuse what is too old.
+    /// The origin of all dates: recent, since a cache may refuse old entries.
     private let date = Date()
 
     init(cache: any ResponseCache, caseID: String) {
@@ -31,12 +31,12 @@ struct CacheConformanceScene: Sendable {
             appVersion: appVersion, tag: tag, url: url, redirects: redirects, http: http)
     }
 
-    /// The time so many seconds after that from which dates are counted.
+    /// Returns the date the given number of seconds after the origin.
     func date(after seconds: Double) -> Date { self.date + seconds }
 
     func entry(_ body: String) -> CacheEntry { self.entry(Data(body.utf8)) }
 
-    /// Stores an entry and expects the same one back.
+    /// Stores an entry, and requires that a lookup returns the same one.
     func check(_ entry: CacheEntry, _ name: String = "a") async throws(ConformanceFailure) {
         await self.cache.store(entry, for: try self.key(name))
         try await self.expect(entry, name)
@@ -50,7 +50,7 @@ struct CacheConformanceScene: Sendable {
         } catch {
             throw self.failure(entry.words, "that \(error)")
         }
-        // What is at hand is the same, or nothing.
+        // An entry available without suspending is the same, or there is none.
         for found in [found, self.cache.entryAtHand(for: key) ?? found] where !found.isSame(as: entry) {
             throw self.failure(entry.words, found.words)
         }
@@ -71,7 +71,7 @@ struct CacheConformanceScene: Sendable {
         }
     }
 
-    /// Removes what a function chooses, and expects so many to have been removed.
+    /// Removes the entries that a predicate selects, and requires the given number of removals.
     func expectRemoval(
         of count: Int, where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
     ) async throws(ConformanceFailure) {
@@ -90,7 +90,7 @@ struct CacheConformanceScene: Sendable {
 }
 
 extension CacheEntry {
-    /// Whether two entries are the same, byte for byte.
+    /// Returns whether two entries are equal, byte for byte.
     package func isSame(as other: CacheEntry) -> Bool {
         self.response.status == other.response.status && self.response.headers.isWritten(like: other.response.headers)
             && self.response.data == other.response.data && self.storedAt == other.storedAt
@@ -104,7 +104,7 @@ extension CacheEntry {
         return "\(self.response.status.code) with \(self.response.data.excerpt) and [\(fields)], stored at "
             + "\(self.storedAt.timeIntervalSinceReferenceDate), version \(self.version), "
             + "app version \(self.appVersion ?? "none"), tag \(self.tag ?? "none"), "
-            + "\(self.redirects) redirections to \(self.url?.string ?? "no other URL")"
+            + "\(self.redirects) redirects to \(self.url?.string ?? "no other URL")"
             + (self.scope == nil ? "" : ", for a scope")
     }
 }

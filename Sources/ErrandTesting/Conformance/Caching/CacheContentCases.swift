@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension ResponseCacheConformance {
-    /// What is stored is what is answered.
+    /// Entries are returned as they were stored.
     static let contentCases: [Case] = [
         Case("empty", "An empty cache has no entry") { scene throws(ConformanceFailure) in
             do {
@@ -52,22 +52,22 @@ extension ResponseCacheConformance {
             try await scene.check(entry)
             let found = try? await scene.cache.entry(for: scene.key("a"))
             guard found?.scope?.matches("somebody") == true, found?.scope?.matches("somebody else") == false else {
-                throw scene.failure("a scope that matches what it was made of, and nothing else", "another")
+                throw scene.failure("a scope that matches its own values, and no others", "another")
             }
         },
-        Case("circumstances-empty", "Texts that are empty are not texts that are missing") {
+        Case("circumstances-empty", "Empty texts are distinguished from missing ones") {
             scene throws(ConformanceFailure) in
             let entry = scene.entry(Data(), storedAt: -1_000, version: .max, scope: "", appVersion: "", tag: "")
             try await scene.check(entry)
             try await scene.check(scene.entry(Data()), "b")
         },
-        Case("origin", "The URL that answered and the number of redirections come back") {
+        Case("origin", "The final URL and the number of redirects come back") {
             scene throws(ConformanceFailure) in
             let url = try? HTTPURL("https://other.test/caf%C3%A9?a=1")
             try await scene.check(scene.entry(Data("a".utf8), url: url, redirects: 3))
             try await scene.check(scene.entry("b"), "b")
         },
-        Case("http", "What is known by the rules of HTTP comes back") { scene throws(ConformanceFailure) in
+        Case("http", "The metadata for HTTP caching comes back") { scene throws(ConformanceFailure) in
             let fields = [
                 CacheEntry.NominatedField(name: "a", value: "1, \u{e9}"),
                 CacheEntry.NominatedField(name: "b", value: nil),

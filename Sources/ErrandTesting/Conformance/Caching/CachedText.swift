@@ -1,7 +1,7 @@
 package import Errand
 package import Foundation
 
-/// Entries whose content tells whose it is and whether it is whole, for those who hammer a cache.
+/// Entries whose content identifies their key and shows whether they are complete, for concurrent use of a cache.
 package enum CachedText {
     /// Returns the key of a name.
     package static func key(_ name: String) -> CacheKey? {
@@ -16,7 +16,7 @@ package enum CachedText {
             version: number)
     }
 
-    /// Tells whether an entry is one of those that may be stored for a name.
+    /// Returns whether an entry is one of those that may be stored for a name.
     package static func isRight(_ entry: CacheEntry, _ name: String) -> Bool {
         self.body(name, entry.version).asData == entry.response.data && entry.response.headers["X-Name"] == name
     }
@@ -28,10 +28,10 @@ package enum CachedText {
     /// Stores, reads and removes entries of a thousand names.
     ///
     /// - Parameters:
-    ///   - cache: The cache, which others may use at the same time.
-    ///   - seed: What happens follows from this.
-    ///   - rounds: How often one of these things is done.
-    /// - Returns: What was wrong first, in words; `nil` if all was right.
+    ///   - cache: The cache, which other tasks may use at the same time.
+    ///   - seed: The seed of the sequence of operations.
+    ///   - rounds: The number of operations.
+    /// - Returns: A description of the first error; `nil` if there was none.
     package static func hammer(_ cache: any ResponseCache, seed: UInt64, rounds: Int) async -> String? {
         var random = SplitMix64(seed: seed)
         for _ in 0..<rounds {
@@ -50,7 +50,7 @@ package enum CachedText {
                     let entry = try await cache.entry(for: key)
                     guard self.isRight(entry, name) else { return "\(name) has \(entry.response.data.excerpt)" }
                 } catch {
-                    guard error == .noEntry else { return "\(name) has none, for \(error)" }
+                    guard error == .noEntry else { return "\(name) has no entry: \(error)" }
                 }
             }
         }

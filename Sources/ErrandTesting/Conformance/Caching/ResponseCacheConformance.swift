@@ -1,8 +1,8 @@
 public import Errand
 
-/// Checks whether a cache keeps the promises of `ResponseCache`, with any test framework or none.
+/// Checks whether a cache meets the requirements of `ResponseCache`, with or without a test framework.
 ///
-/// Each case gets an empty cache with room for a few megabytes. With Swift Testing the whole suite is one test:
+/// Each case gets an empty cache with a capacity of a few megabytes. With Swift Testing the whole suite is one test:
 ///
 /// ```swift
 /// @Test(arguments: ResponseCacheConformance.cases)
@@ -14,13 +14,13 @@ public enum ResponseCacheConformance {
     /// All cases.
     public static let cases: [Case] = contentCases + changeCases + concurrencyCases
 
-    /// One thing that a cache has to do right.
+    /// One requirement for a cache.
     public struct Case: Sendable, Identifiable, CustomStringConvertible {
         typealias Script = @Sendable (CacheConformanceScene) async throws(ConformanceFailure) -> Void
 
-        /// A short name that stays the same.
+        /// A short, stable name.
         public let id: String
-        /// What is checked, in words.
+        /// A description of the requirement.
         public let title: String
         private let script: Script
 
@@ -35,8 +35,8 @@ public enum ResponseCacheConformance {
 
         /// Runs the case.
         ///
-        /// - Parameter cache: An empty cache, used for nothing else.
-        /// - Throws: ``ConformanceFailure`` when the cache does something else than it should.
+        /// - Parameter cache: An empty cache that is not used otherwise.
+        /// - Throws: ``ConformanceFailure`` if the cache violates the requirement.
         public func run(against cache: any ResponseCache) async throws(ConformanceFailure) {
             try await self.script(CacheConformanceScene(cache: cache, caseID: self.id))
         }
@@ -44,12 +44,12 @@ public enum ResponseCacheConformance {
 }
 
 extension ResponseCacheConformance.Case: Hashable {
-    /// Tells whether two cases are the same one.
+    /// Returns whether two cases have the same id.
     public static func == (left: Self, right: Self) -> Bool {
         left.id == right.id
     }
 
-    /// Feeds the id to a hasher.
+    /// Hashes the id.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.id)
     }

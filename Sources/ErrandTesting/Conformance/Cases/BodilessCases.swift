@@ -16,7 +16,7 @@ extension TransportConformance {
             "status-204-chunked", "A 204 has no content although a transfer coding is given",
             reply: .message("HTTP/1.1 204 No Content", "Transfer-Encoding: chunked"), is: .response(204, body: "")),
         Case(
-            "status-204-with-content", "What follows a 204 all the same belongs to no response, or is an error",
+            "status-204-with-content", "Bytes that follow a 204 belong to no response, or are an error",
             reply: .message("HTTP/1.1 204 No Content", "Content-Length: 5", body: "hello"),
             is: .response(204, body: "").or(.failure(.invalidResponse))),
         Case(

@@ -19,9 +19,11 @@ extension TransportConformance {
         Case("cancel-in-body", "Cancelling in the middle of the body", inBody),
         Case("cancel-in-chunk", "Cancelling in the middle of a chunk", inChunk),
         Case("cancel-while-sending", "Cancelling while the server takes no more content", whileSending),
-        Case("cancel-while-sending-file", "The same with a file", needs: .sendsFiles, whileSendingFile),
         Case(
-            "cancel-while-stream-waits", "Cancelling while the stream that is sent has nothing to give",
+            "cancel-while-sending-file", "Cancelling while the server takes no more of a file", needs: .sendsFiles,
+            whileSendingFile),
+        Case(
+            "cancel-while-stream-waits", "Cancelling while the stream that is sent has no chunk yet",
             needs: .sendsStreams, whileStreamWaits),
         Case("cancel-many", "Cancelling sixty-four exchanges at once", many),
         Case("cancel-one-of-many", "Cancelling one exchange leaves the others alone", oneOfMany),
@@ -40,7 +42,7 @@ extension TransportConformance {
         try scene.require("the number of requests", scene.server.receivedCount, is: 0)
     }
 
-    /// Cancels when the server has done the steps of a reply and goes no further.
+    /// Cancels an exchange once the server has performed the steps of a reply.
     private static func cancelling(
         at reply: LoopbackReply, _ scene: ConformanceScene
     ) async throws(ConformanceFailure) {
@@ -74,7 +76,7 @@ extension TransportConformance {
         let (events, gate) = (ConformanceEvents(), LoopbackGate())
         scene.answer(LoopbackReply(.bytes(.chunked("10\r\nhello")), .hold(gate)))
         try await scene.disturb(by: .cancelling, ConformanceExchange(observer: events.observe)) {
-            // A part of a chunk need not be reported.
+            // A transport need not report a part of a chunk.
             await gate.waitUntilReached()
             await events.waitForHead()
         }
@@ -106,7 +108,7 @@ extension TransportConformance {
         let stream = BodyStream {
             { () async throws(ErrandError) -> Data? in
                 waiting.advance()
-                // Ends with the cancellation, if that gets here.
+                // Ends with the cancellation, if it arrives here.
                 guard await gate.pass() else { throw ErrandError(.cancelled, "the stream was cancelled") }
                 return nil
             }
@@ -149,7 +151,7 @@ extension TransportConformance {
 }
 
 extension ConformanceScene.Outcome {
-    /// The code of the error, if it is one.
+    /// The code of the error, if the outcome is one.
     var code: ErrandError.Code? {
         if case .failure(let error) = self { error.code } else { nil }
     }

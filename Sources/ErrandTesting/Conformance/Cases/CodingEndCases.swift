@@ -10,50 +10,53 @@ extension TransportConformance {
         ConformanceExchange(headers: ["Accept-Encoding": "gzip"], destination: destination)
     }
 
-    /// A whole message, as far as its length tells.
+    /// Returns a message that is complete according to its length.
     private static func message(_ content: Data, _ coding: String = "gzip") -> Data {
         .ok("Content-Encoding: \(coding)", "Content-Length: \(content.count)", body: "") + content
     }
 
-    /// Content that is longer or shorter than its coding says, in messages that are whole.
+    /// Content that is longer or shorter than its coding says, in complete messages.
     static let codingEndCases: [Case] = [
         Case(
-            "gzip-cut-within-its-length", "Packed content that ends early is invalid, though its length is right",
+            "gzip-cut-within-its-length", "Compressed content that ends early is invalid, though its length is right",
             needs: .decodesContent, asking(), reply: message(hello.dropLast(10)), is: .failure(.invalidResponse)),
         Case(
-            "gzip-cut-in-its-trailer", "So it is when all that is missing is a byte of its trailer",
+            "gzip-cut-in-its-trailer", "Compressed content without the last byte of its trailer is invalid",
             needs: .decodesContent, asking(), reply: message(hello.dropLast()), is: .failure(.invalidResponse)),
         Case(
-            "gzip-cut-before-a-chunk", "So it is in chunks, of which the last one is there", needs: .decodesContent,
+            "gzip-cut-before-a-chunk", "Compressed content that ends early in complete chunks is invalid",
+            needs: .decodesContent,
             asking(),
             reply: .chunked("f\r\n", "Content-Encoding: gzip") + hello.prefix(15) + Data("\r\n0\r\n\r\n".utf8),
             is: .failure(.invalidResponse)),
         Case(
-            "gzip-cut-before-the-close", "So it is where the connection tells the end", needs: .decodesContent,
+            "gzip-cut-before-the-close", "Compressed content that ends early with the connection is invalid",
+            needs: .decodesContent,
             asking(), reply: .ok("Content-Encoding: gzip", body: "") + hello.dropLast(3), then: .close,
             is: .failure(.invalidResponse)),
         Case(
-            "gzip-and-more", "Bytes behind the end of packed content are invalid", needs: .decodesContent, asking(),
+            "gzip-and-more", "Bytes after the end of compressed content are invalid", needs: .decodesContent, asking(),
             reply: message(hello + Data("more".utf8)), is: .failure(.invalidResponse)),
         Case(
-            "gzip-and-zeros", "So are zeros", needs: .decodesContent, asking(),
+            "gzip-and-zeros", "Zeros after the end of compressed content are invalid", needs: .decodesContent, asking(),
             reply: message(hello + Data(repeating: 0, count: 512)), is: .failure(.invalidResponse)),
         Case(
-            "gzip-length-wrong", "Packed content whose trailer tells another length is invalid",
+            "gzip-length-wrong", "Compressed content whose trailer has another length is invalid",
             needs: .decodesContent, asking(), reply: message(hello.dropLast(4) + Data([4, 0, 0, 0])),
             is: .failure(.invalidResponse)),
         Case(
-            "gzip-members", "Several members are one content (RFC 1952 §2.2); an error is taken too",
+            "gzip-members", "Several members are joined (RFC 1952 §2.2), or are an error",
             needs: .decodesContent, asking(), reply: message(hello + hello),
             is: ConformanceExpectation.response(body: "hellohello").or(.failure())),
         Case(
-            "file-gzip-cut", "Packed content that ends early leaves no file", needs: [.receivesFiles, .decodesContent]
+            "file-gzip-cut", "Compressed content that ends early leaves no file",
+            needs: [.receivesFiles, .decodesContent]
         ) { scene throws(ConformanceFailure) in
             scene.answer(LoopbackReply(.bytes(message(hello.dropLast(3)))))
             try await scene.expectNoFile(.failure(.invalidResponse))
         },
         Case(
-            "stream-gzip-cut", "A stream of packed content that ends early gives what came, and then fails",
+            "stream-gzip-cut", "A stream of compressed content that ends early delivers its beginning, and then fails",
             needs: [.receivesStreams, .decodesContent]
         ) { scene throws(ConformanceFailure) in
             scene.answer(LoopbackReply(.bytes(message(hello.dropLast(3)))))
@@ -69,7 +72,7 @@ extension TransportConformance {
     private static func cut(_ coding: String, _ content: Data) -> Case {
         let packed = Data(content.dropLast())
         return Case(
-            "\(coding)-cut", "Content with the coding \(coding) that ends early is invalid, or comes as it is",
+            "\(coding)-cut", "Content with the coding \(coding) that ends early is invalid, or is delivered as it is",
             needs: .decodesContent, ConformanceExchange(headers: ["Accept-Encoding": coding]),
             reply: message(packed, coding),
             is: ConformanceExpectation.response(body: packed).or(.failure(.invalidResponse)))

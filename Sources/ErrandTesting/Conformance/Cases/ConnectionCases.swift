@@ -5,21 +5,25 @@ extension TransportConformance {
     /// Connections that serve more than one exchange, RFC 9112 §9.
     static let connectionCases: [Case] = [
         Case("keep-alive", "A connection that stays open serves the next exchange", keepAlive),
-        Case("keep-alive-chunked", "The same after a body in chunks", keepAliveChunked),
-        Case("keep-alive-head", "The same after a response to HEAD and one without content", keepAliveHead),
+        Case("keep-alive-chunked", "A connection serves the next exchange after a body in chunks", keepAliveChunked),
+        Case("keep-alive-head", "A connection serves the next exchange after responses without content", keepAliveHead),
         Case("connection-close", "A connection that the server says it will close serves no other exchange", closing),
-        Case("connection-close-chunked", "The same after a body in chunks", closingChunked),
+        Case(
+            "connection-close-chunked", "A connection that the server will close serves no other exchange after chunks",
+            closingChunked),
         Case("version-1-0", "A connection with HTTP/1.0 serves no other exchange unless the server says so", version),
     ]
 
-    /// Connections that are closed when they are to serve the next exchange.
+    /// Connections that are closed just before the next exchange.
     static let raceCases: [Case] = [
-        Case("closed-while-idle", "A connection that the server closed while idle is not in the way", closedWhileIdle),
         Case(
-            "close-race-get", "A GET on a kept connection that is closed unanswered is sent once more", raceOfGet),
-        Case("close-race-once", "It is sent once more on a fresh connection, and not again", raceOnce),
+            "closed-while-idle", "A connection that the server closed while idle does not disturb the next exchange",
+            closedWhileIdle),
         Case(
-            "close-race-post", "A POST with content is not sent once more: it may have had its effect", raceOfPost),
+            "close-race-get", "A GET on a kept connection that is closed unanswered is sent again", raceOfGet),
+        Case("close-race-once", "A GET is sent again only once, on a new connection", raceOnce),
+        Case(
+            "close-race-post", "A POST with content is not sent again, since it may have had its effect", raceOfPost),
         Case(
             "close-race-after-a-byte", "A GET is not sent again when a part of the response has come", raceAfterByte),
     ]
@@ -47,7 +51,7 @@ extension TransportConformance {
     }
 
     private static func closing(_ scene: ConformanceScene) async throws(ConformanceFailure) {
-        // The server keeps it open for as long as the client lets it.
+        // The server keeps the connection open for as long as the client does.
         scene.answer { _ in LoopbackReply(.bytes(.ok("Connection: close", "Content-Length: 5"))) }
         for _ in 1...2 { try await scene.expect(.response(), of: ConformanceExchange()) }
         try scene.require("the number of connections", scene.server.connectionsAccepted, is: 2)
@@ -66,7 +70,7 @@ extension TransportConformance {
         try scene.require("the number of connections", scene.server.connectionsAccepted, is: 2)
     }
 
-    // MARK: - Closed meanwhile
+    // MARK: - Closed before the next exchange
 
     private static func closedWhileIdle(_ scene: ConformanceScene) async throws(ConformanceFailure) {
         scene.answer { _ in LoopbackReply(.bytes(.ok("Content-Length: 5")), .close) }

@@ -30,7 +30,7 @@ extension TransportConformance {
                 }
             },
         ]
-    /// The deadline for the time in which nothing happens.
+    /// The deadline for inactivity.
     static let idleDeadlineCases: [Case] =
         stalls(in: "idle", Timeouts(idle: limit), beforeHead + inBody) + [
             sending("idle", Timeouts(idle: limit)),
@@ -65,7 +65,7 @@ extension TransportConformance {
         }
     ]
 
-    // MARK: - Where a server can stall
+    // MARK: - Points at which a server can stall
 
     private typealias Point = (id: String, words: String, reply: Data)
 

@@ -4,22 +4,23 @@ internal import Foundation
 extension TransportConformance {
     private static let bothWays: Abilities = [.receivesStreams, .sendsStreams, .streamsBothWays]
 
-    /// Requests and responses that are under way at the same time, RFC 9110 §7.5 and RFC 9112 §9.3.
+    /// Requests and responses in flight at the same time, RFC 9110 §7.5 and RFC 9112 §9.3.
     static let duplexCases: [Case] = [
         Case(
-            "duplex-interleaved", "Each part of the content is answered before the next one is made", needs: bothWays,
+            "duplex-interleaved", "Each part of the content is answered before the next one is produced",
+            needs: bothWays,
             turns(50, of: 1000)),
         Case(
-            "duplex-drip", "The same with parts of one byte", needs: bothWays,
+            "duplex-drip", "Each byte of the content is answered before the next one is produced", needs: bothWays,
             turns(300, of: 1)),
         Case(
-            "duplex-server-first", "A part of the response comes before each part of the content is made",
+            "duplex-server-first", "A part of the response comes before each part of the content is produced",
             needs: bothWays, turns(50, of: 1000, serverBegins: true)),
         Case(
-            "head-before-content", "A head that comes before the content was sent does not end the sending",
+            "head-before-content", "A head that arrives before the content was sent does not stop the sending",
             headBeforeContent),
-        Case("drip-request", "A stream that is made byte by byte arrives", needs: .sendsStreams, dripRequest),
-        Case("drip-stream", "A stream has a body that comes byte by byte", needs: .receivesStreams, dripStream),
+        Case("drip-request", "A stream that is produced byte by byte arrives", needs: .sendsStreams, dripRequest),
+        Case("drip-stream", "A body that arrives byte by byte can be streamed", needs: .receivesStreams, dripStream),
     ]
 
     /// A chunk of RFC 9112 §7.1.
@@ -27,7 +28,7 @@ extension TransportConformance {
         Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8)
     }
 
-    /// A server that answers each part of the content with the same bytes, or with those that come next.
+    /// Returns a script in which the server echoes each part of the content, or sends the next part before it.
     private static func turns(_ count: Int, of size: Int, serverBegins: Bool = false) -> Case.Script {
         let parts = (0..<count).map { number in Data.pattern((number + 1) * size).suffix(size) }
         return { scene throws(ConformanceFailure) in
@@ -56,7 +57,7 @@ extension TransportConformance {
                 return nil
             }
         }
-        // Whoever waits for the content is not left waiting when something goes wrong.
+        // A task that waits for the content is released when an error occurs.
         defer { make.finish() }
         let exchange = ConformanceExchange(
             method: .post, body: .stream(content, length: nil), destination: .stream(buffer: 1 << 16))

@@ -5,32 +5,32 @@ extension TransportConformance {
     private static let size = 32_000_000
     private static let refusal = Data.message("HTTP/1.1 413 Too much", "Content-Length: 5", body: "hello")
 
-    /// Servers that answer, or end the connection, before they have read the content of a request, RFC 9112 §9.3.
+    /// Servers that respond, or end the connection, before they have read the content of a request, RFC 9112 §9.3.
     static let earlyAnswerCases: [Case] = [
         Case("early-refusal", "A refusal is delivered while the server takes no more content", refusalWithoutReading),
         Case(
-            "early-refusal-read", "A refusal is delivered while the server goes on to take the content",
+            "early-refusal-read", "A refusal is delivered while the server still reads the content",
             early(.bytes(refusal), is: .response(413))),
         Case(
-            "early-refusal-closing", "A refusal is delivered from a server that then closes in good order",
+            "early-refusal-closing", "A refusal is delivered from a server that then closes gracefully",
             early(
                 .bytes(.message("HTTP/1.1 413 Too much", "Connection: close", "Content-Length: 5", body: "hello")),
                 closes: true, is: .response(413))),
         Case(
-            "early-redirect", "A redirection that comes early is delivered",
+            "early-redirect", "An early redirect is delivered",
             early(
                 .bytes(.message("HTTP/1.1 302 Found", "Location: /works", "Content-Length: 5", body: "hello")),
                 is: .response(302))),
         Case(
-            "early-success", "A success that comes early is delivered while the server goes on to take the content",
+            "early-success", "An early success is delivered while the server still reads the content",
             early(.bytes(.ok("Content-Length: 5")), is: .response())),
         Case(
-            "early-close", "A server that closes without an answer has lost the connection",
+            "early-close", "A connection that the server closes without a response is lost",
             early(.close, is: .failure(.connectionLost))),
         Case(
-            "early-reset", "A server that resets without an answer has lost the connection",
+            "early-reset", "A connection that the server resets without a response is lost",
             early(.reset, is: .failure(.connectionLost))),
-        Case("early-refusal-of-expect", "A refusal in place of the expected 100 is delivered", refusalOfExpectation),
+        Case("early-refusal-of-expect", "A refusal instead of the expected 100 is delivered", refusalOfExpectation),
         Case(
             "early-refusal-of-stream", "A refusal is delivered while a stream is sent", needs: .sendsStreams,
             refusalOfStream),
@@ -70,6 +70,6 @@ extension TransportConformance {
         let exchange = ConformanceExchange(method: .post, body: .stream(stream.body, length: nil))
         try await scene.expect(.response(413), of: exchange)
         gate.open()
-        try scene.require(stream.producedCount < size, "less than all of the stream asked for", "all of it")
+        try scene.require(stream.producedCount < size, "only a part of the stream requested", "all of it")
     }
 }

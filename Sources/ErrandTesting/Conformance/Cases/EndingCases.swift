@@ -2,10 +2,10 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// Connections that end, or that are slow.
+    /// Connections that end early, or that are slow.
     static let endingCases: [Case] = [
         Case(
-            "reset-before-the-head", "A connection that is reset before a byte came is lost",
+            "reset-before-the-head", "A connection that is reset before the first byte is lost",
             reply: Data(), then: .reset, is: .failure(.connectionLost)),
         Case(
             "reset-in-the-head", "A connection that is reset in the head is lost",
@@ -21,10 +21,10 @@ extension TransportConformance {
             ConformanceExchange(destination: .memory(limit: 1 << 24)),
             reply: Data.ok("Content-Length: 10000000", body: "") + Data.pattern(5_000_000), then: .close,
             is: .failure(.connectionLost)),
-        Case("drip", "A response that comes byte by byte is put together", drip),
-        Case("drip-chunked", "A response in chunks that comes byte by byte is put together", dripChunked),
-        Case("large", "A large body comes whole", large),
-        Case("cannot-connect", "A port on which nobody listens cannot be connected to", cannotConnect),
+        Case("drip", "A response that arrives byte by byte is joined", drip),
+        Case("drip-chunked", "A response in chunks that arrives byte by byte is joined", dripChunked),
+        Case("large", "A large body arrives complete", large),
+        Case("cannot-connect", "Connecting to a port without a listener fails", cannotConnect),
         Case("tls-not-spoken", "A server that does not speak TLS fails with an error about TLS", tlsNotSpoken),
     ]
 
@@ -50,7 +50,7 @@ extension TransportConformance {
     }
 
     private static func cannotConnect(_ scene: ConformanceScene) async throws(ConformanceFailure) {
-        // A port of the system's, which no server of a test is ever given.
+        // A privileged port, which is never assigned to a test server.
         try await scene.expect(.failure(.cannotConnect), of: ConformanceExchange(origin: "http://127.0.0.1:1"))
     }
 

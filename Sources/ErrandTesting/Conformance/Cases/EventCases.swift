@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// What a transport reports while an exchange is under way.
+    /// Events that a transport reports during an exchange.
     static let eventCases: [Case] = [
         Case("events-head", "The head is reported once, before the body, and is that of the response", head),
         Case("events-interim", "Interim responses are not reported as the head", interim),
@@ -10,15 +10,15 @@ extension TransportConformance {
             "events-interim-reported", "Interim responses are reported in their order, before the head",
             needs: .reportsInterimResponses, interimReported),
         Case(
-            "events-interim-early", "An interim response is reported when it comes, while content is still sent",
+            "events-interim-early", "An interim response is reported when it arrives, while content is still sent",
             needs: [.reportsInterimResponses, .sendsStreams], interimEarly),
         Case("events-cut", "The head of a body that is cut was reported once", cut),
         Case("events-received", "The progress of a body rises to its length", received),
-        Case("events-received-chunked", "So does that of a body whose length nobody knows", receivedChunked),
+        Case("events-received-chunked", "The progress of a body of unknown length rises", receivedChunked),
         Case("events-sent", "The progress of content rises to its length", sent),
-        Case("events-sent-file", "So does that of a file", needs: .sendsFiles, sentFile),
-        Case("events-sent-stream", "So does that of a stream", needs: .sendsStreams, sentStream),
-        Case("events-early-head", "The head is reported when it comes, not at the end", earlyHead),
+        Case("events-sent-file", "The progress of a file rises to its length", needs: .sendsFiles, sentFile),
+        Case("events-sent-stream", "The progress of a stream rises to its length", needs: .sendsStreams, sentStream),
+        Case("events-early-head", "The head is reported when it arrives, not at the end", earlyHead),
     ]
 
     private static func head(_ scene: ConformanceScene) async throws(ConformanceFailure) {
@@ -61,7 +61,7 @@ extension TransportConformance {
             .early("*", "/case*") { _ in
                 LoopbackReply(.bytes(progress), .receive(atMost: .max) { _ in [.bytes(.ok("Content-Length: 5"))] })
             })
-        // The content goes on only when the interim response was reported: waiting for the end would last for ever.
+        // The content continues only once the interim response was reported: waiting for the end would never return.
         let content = BodyStream { [events] in
             var step = 0
             return { () async throws(ErrandError) -> Data? in
@@ -138,7 +138,7 @@ extension TransportConformance {
 }
 
 extension ConformanceScene {
-    /// Goes on only if a progress never falls, ends at a number, and tells no other total than that.
+    /// Requires that a progress never falls, ends at the given number, and reports no other total.
     fileprivate func require(
         _ progress: [TransferProgress], rise end: Int64, isTotalKnown: Bool
     ) throws(ConformanceFailure) {

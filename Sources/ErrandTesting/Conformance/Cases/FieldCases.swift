@@ -19,7 +19,7 @@ extension TransportConformance {
             "field-with-colons", "Only the first colon ends the name",
             reply: .ok("X-A: a:b: c", "Content-Length: 5"), is: .response(fields: ["X-A": "a:b: c"])),
         Case(
-            "field-lower-case", "Names are found whatever their case, those that frame the message too",
+            "field-lower-case", "Names are case-insensitive, including those of framing fields",
             reply: .ok("x-lower: 1", "X-UPPER: 2", "content-length: 5"),
             is: .response(fields: ["X-Lower": "1", "x-upper": "2"])),
         Case(
@@ -33,18 +33,18 @@ extension TransportConformance {
                 ]
             }),
         Case(
-            "field-set-cookie-any-case", "The same where the name is spelt in different ways",
+            "field-set-cookie-any-case", "Repeated Set-Cookie fields with different letter case are kept apart",
             reply: .ok("Set-Cookie: a=1", "set-cookie: b=2", "Content-Length: 5"),
             is: .response(where: "with two cookies") { $0.headers.values(for: "Set-Cookie") == ["a=1", "b=2"] }),
         Case(
-            "field-repeated", "Repeated fields are all there, joined or not",
+            "field-repeated", "Repeated fields are all delivered, joined or not",
             reply: .ok("X-A: 1", "X-B: 2", "x-a: 3", "Content-Length: 5"), is: .response(fields: ["X-A": "1, 3"])),
         Case(
             "field-repeated-apart", "Repeated fields are kept apart and in order", needs: .keepsFieldLines,
             reply: .ok("X-A: 1", "X-B: 2", "x-a: 3", "Content-Length: 5"),
             is: .response(where: "with X-A: 1 and x-a: 3") { $0.headers.values(for: "X-A") == ["1", "3"] }),
         Case(
-            "field-order", "Fields are kept in their order, as they are spelt", needs: .keepsFieldLines,
+            "field-order", "Fields keep their order and their letter case", needs: .keepsFieldLines,
             reply: .ok("Zebra: 1", "apple: 2", "Content-Length: 5", "mUSK: 3"),
             is: .response(where: "with Zebra, apple, Content-Length and mUSK") {
                 $0.headers.map(\.name) == ["Zebra", "apple", "Content-Length", "mUSK"]
@@ -63,19 +63,19 @@ extension TransportConformance {
 
     private static let oddFieldCases: [Case] = [
         Case(
-            "field-folded", "A folded value is put together with spaces, or is an error",
+            "field-folded", "A folded value is joined with spaces, or is an error",
             reply: .ok("X-A: one\r\n two\r\n\tthree", "X-B: 4", "Content-Length: 5"),
             is: ConformanceExpectation.response(where: "with X-A: one two three and X-B: 4") {
                 let words = $0.headers["X-A"]?.split { $0 == " " || $0 == "\t" } ?? []
                 return words == ["one", "two", "three"] && $0.headers["X-B"] == "4" && $0.data == Data("hello".utf8)
             }.or(.failure(.invalidResponse))),
         Case(
-            "field-folded-first", "Space before the first field is an error, or the line is passed over",
+            "field-folded-first", "Space before the first field is an error, or the line is ignored",
             reply: .ok(" X-Evil: 1", "Content-Length: 5"), then: .close,
             is: ConformanceExpectation.response(where: "without X-Evil") { !$0.headers.contains("X-Evil") }
                 .or(.failure(.invalidResponse))),
         Case(
-            "field-latin-1", "Bytes beyond ASCII in a value harm nothing, however they are read",
+            "field-latin-1", "Bytes beyond ASCII in a value are harmless, however they are decoded",
             reply: Data("HTTP/1.1 200 OK\r\nX-A: caf".utf8) + [0xE9]
                 + Data("\r\nX-B: 2\r\nContent-Length: 5\r\n\r\nhello".utf8),
             is: .response(where: "with X-A: caf… and X-B: 2") {
@@ -83,16 +83,16 @@ extension TransportConformance {
                     && $0.data == Data("hello".utf8)
             }),
         Case(
-            "field-utf-8", "UTF-8 in a value is read as UTF-8 or as Latin-1, and harms nothing",
+            "field-utf-8", "UTF-8 in a value is decoded as UTF-8 or as Latin-1, and is harmless",
             reply: .ok("X-A: café", "X-B: 2", "Content-Length: 5"),
             is: .response(fields: ["X-A": "café", "X-B": "2"]).or(.response(fields: ["X-A": "cafÃ©", "X-B": "2"]))),
         Case(
-            "field-bare-carriage-return", "A carriage return alone begins no field: it is an error or in the value",
+            "field-bare-carriage-return", "A bare carriage return begins no field: it is an error or part of the value",
             reply: .ok("X-A: a\rX-Evil: 1", "Content-Length: 5"), then: .close,
             is: ConformanceExpectation.response(where: "without X-Evil") { !$0.headers.contains("X-Evil") }
                 .or(.failure(.invalidResponse))),
         Case(
-            "field-line-feeds", "Lines that end with a line feed alone are read, or are an error",
+            "field-line-feeds", "Lines that end with a bare line feed are accepted, or are an error",
             reply: Data("HTTP/1.1 200 OK\nX-A: 1\nContent-Length: 5\n\nhello".utf8), then: .close,
             is: .response(fields: ["X-A": "1"]).or(.failure(.invalidResponse))),
     ]
@@ -110,7 +110,7 @@ extension TransportConformance {
             "head-cut", "A head that is cut in a line is an error",
             reply: Data("HTTP/1.1 200 OK\r\nContent-Le".utf8), then: .close, is: .brokenHead),
         Case(
-            "head-cut-after-a-line", "A head that is cut after a line is an error, clear as the rest may be",
+            "head-cut-after-a-line", "A head that is cut after a line is an error, even if it seems complete",
             reply: Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n".utf8), then: .close, is: .brokenHead),
         Case(
             "field-of-a-mebibyte", "A field of 1 MiB is an invalid response",

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// Bodies that go into files.
+    /// Response bodies in files.
     static let fileCases: [Case] = [
         Case("file", "A file has the whole body", needs: .receivesFiles) { scene throws(ConformanceFailure) in
             scene.answer(.data(.pattern(5_000_000)))
@@ -13,34 +13,35 @@ extension TransportConformance {
             scene.answer(.chunked([.pattern(50_000), .pattern(3)], trailers: ["X-Sum": "1"]))
             try await scene.expectFile(Data.pattern(50_000) + Data.pattern(3))
         },
-        Case("file-trailers", "The fields behind a file are there too", needs: [.receivesFiles, .receivesTrailers]) {
+        Case("file-trailers", "Trailers of a body in a file are delivered", needs: [.receivesFiles, .receivesTrailers])
+        {
             scene throws(ConformanceFailure) in
             scene.answer(.chunked([.pattern(50_000), .pattern(3)], trailers: ["X-Sum": "1"]))
             let exchange = ConformanceExchange(destination: .file(try scene.place("body")))
             let response = try await scene.response(to: exchange)
             try scene.require("X-Sum", response.trailers["X-Sum"], is: "1")
         },
-        Case("file-empty", "An empty body makes an empty file", needs: .receivesFiles) {
+        Case("file-empty", "An empty body creates an empty file", needs: .receivesFiles) {
             scene throws(ConformanceFailure) in
             scene.answer(.text(""))
             try await scene.expectFile(Data())
         },
-        Case("file-unpacked", "A file is unpacked", needs: [.receivesFiles, .decodesContent]) {
+        Case("file-unpacked", "A body in a file is decoded", needs: [.receivesFiles, .decodesContent]) {
             scene throws(ConformanceFailure) in
             let packed = ConformanceGzip.repeating(97, matches: 1000)
             scene.answer(.data(packed, headers: ["Content-Encoding": "gzip"]))
             try await scene.expectFile(Data(repeating: 97, count: 258_001))
         },
         Case(
-            "file-exists", "A file that is there already is an error, and stays as it is", needs: .receivesFiles, exists
+            "file-exists", "An existing file is an error, and is not changed", needs: .receivesFiles, exists
         ),
-        Case("file-nowhere", "A place that cannot be is an error", needs: .receivesFiles, nowhere),
+        Case("file-nowhere", "An impossible path is an error", needs: .receivesFiles, nowhere),
         Case("file-cut", "A body that is cut leaves no file", needs: .receivesFiles) {
             scene throws(ConformanceFailure) in
             scene.answer(.shortBody(declared: 300_000, sent: .pattern(200_000)))
             try await scene.expectNoFile(.failure(.connectionLost))
         },
-        Case("file-bad-chunk", "A body with a chunk that is none leaves no file", needs: .receivesFiles) {
+        Case("file-bad-chunk", "A body with an invalid chunk leaves no file", needs: .receivesFiles) {
             scene throws(ConformanceFailure) in
             scene.answer(LoopbackReply(.bytes(.chunked("5\r\nhello\r\nzz\r\n")), .close))
             try await scene.expectNoFile(.failure(.invalidResponse))
@@ -51,20 +52,21 @@ extension TransportConformance {
             try await scene.expectNoFile(.failure(.connectionLost))
         },
         Case(
-            "file-part-cut", "Of a body that is cut a file stays that is to stay",
+            "file-part-cut", "A body that is cut leaves a partial file on request",
             needs: [.receivesFiles, .keepsPartOfFile]
         ) { scene throws(ConformanceFailure) in
             scene.answer(.shortBody(declared: 300_000, sent: .pattern(200_000)))
             try await scene.expectPart(.pattern(200_000), .failure(.connectionLost))
         },
         Case(
-            "file-part-small", "So does one of a few bytes", needs: [.receivesFiles, .keepsPartOfFile]
+            "file-part-small", "A partial file of a few bytes is kept on request",
+            needs: [.receivesFiles, .keepsPartOfFile]
         ) { scene throws(ConformanceFailure) in
             scene.answer(.shortBody(declared: 300_000, sent: .pattern(3)))
             try await scene.expectPart(.pattern(3), .failure(.connectionLost))
         },
         Case("file-cancelled", "Cancelling leaves no file", needs: .receivesFiles, cancelled),
-        Case("file-shut-down", "The end of the transport leaves no file", needs: .receivesFiles, shutDown),
+        Case("file-shut-down", "Shutting the transport down leaves no file", needs: .receivesFiles, shutDown),
     ]
 
     private static func exists(_ scene: ConformanceScene) async throws(ConformanceFailure) {
@@ -95,8 +97,8 @@ extension TransportConformance {
         let (file, events) = (try scene.place("body"), ConformanceEvents())
         let exchange = ConformanceExchange(destination: .file(file), observer: events.observe)
         try await scene.disturb(by: disturbance, exchange) { await events.waitForBody() }
-        // Who cancels does not wait for the disk, and the file may go a moment later; the limit of the case ends a wait
-        // that is in vain.
+        // Cancelling does not wait for the disk, and the file may be removed a moment later; the time limit of the case
+        // ends a wait that is in vain.
         while !Task.isCancelled, FileManager.default.fileExists(atPath: file.path) { await Task.yield() }
         try scene.require("a file", FileManager.default.fileExists(atPath: file.path), is: false)
         try await scene.waitForClosedConnections()
@@ -104,7 +106,7 @@ extension TransportConformance {
 }
 
 extension ConformanceScene {
-    /// Receives a body into a file, which has to have exactly this content.
+    /// Receives a body into a file, and requires exactly this content.
     func expectFile(_ content: Data) async throws(ConformanceFailure) {
         let file = try self.place("body")
         let exchange = ConformanceExchange(headers: ["Accept-Encoding": "gzip"], destination: .file(file))
@@ -116,7 +118,7 @@ extension ConformanceScene {
         try self.require(written == content, "the file \(content.excerpt)", written?.excerpt ?? "none")
     }
 
-    /// Tries to receive a body into a file, which has to stay with what has come.
+    /// Tries to receive a body into a file, and requires that the received part is kept.
     func expectPart(_ content: Data, _ expectation: ConformanceExpectation) async throws(ConformanceFailure) {
         let file = try self.place("body")
         try await self.expect(expectation, of: ConformanceExchange(destination: .file(file), keepsPartOfFile: true))
@@ -124,7 +126,7 @@ extension ConformanceScene {
         try self.require(written == content, "the file \(content.excerpt)", written?.excerpt ?? "none")
     }
 
-    /// Tries to receive a body into a file, of which nothing may be left.
+    /// Tries to receive a body into a file, and requires that no file is left.
     func expectNoFile(_ expectation: ConformanceExpectation) async throws(ConformanceFailure) {
         let file = try self.place("body")
         try await self.expect(expectation, of: ConformanceExchange(destination: .file(file)))

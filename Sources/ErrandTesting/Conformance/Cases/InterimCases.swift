@@ -2,10 +2,10 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// Responses before the response, RFC 9110 §15.2.
+    /// Interim responses, RFC 9110 §15.2.
     static let interimCases: [Case] = [
         Case(
-            "interim-100", "A 100 that nobody asked for is not the response",
+            "interim-100", "An unexpected 100 is not the response",
             reply: Data.message("HTTP/1.1 100 Continue") + Data.ok("Content-Length: 5"), is: .response()),
         Case(
             "interim-102", "A 102 is not the response",
@@ -18,7 +18,7 @@ extension TransportConformance {
                 $0.data == Data("hello".utf8) && !$0.headers.contains("X-Hint")
             }),
         Case(
-            "interim-many", "Fifty interim responses are passed over",
+            "interim-many", "Fifty interim responses are skipped",
             reply: (0..<50).reduce(Data()) { data, _ in data + Data.message("HTTP/1.1 103 Early Hints", "Link: </a>") }
                 + Data.ok("Content-Length: 5"),
             is: .response()),
@@ -30,7 +30,7 @@ extension TransportConformance {
             reply: Data.message("HTTP/1.1 103 Early Hints", "Link: </a>") + Data("HTTP/1.1 200 OK\r\nCont".utf8),
             then: .close, is: .brokenHead),
         Case(
-            "switching-protocols", "A 101 that nobody asked for is an error, or the response",
+            "switching-protocols", "An unexpected 101 is an error, or the response",
             reply: .message("HTTP/1.1 101 Switching Protocols", "Upgrade: odd", "Connection: upgrade"), then: .close,
             is: ConformanceExpectation.failure(.invalidResponse, .connectionLost, .unsupported)
                 .or(.response(where: "with status 101") { $0.status == 101 })),

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// Bodies whose end is said by a length or by the end of the connection, RFC 9112 §6.
+    /// Bodies whose end is determined by a length or by the end of the connection, RFC 9112 §6.
     static let lengthCases: [Case] = lengthFieldCases + wrongLengthFieldCases + closeDelimitedCases
 
     private static let lengthFieldCases: [Case] = [
@@ -17,10 +17,10 @@ extension TransportConformance {
             "length-too-long", "A connection that is closed before the length is reached is lost",
             reply: .ok("Content-Length: 10"), then: .close, is: .failure(.connectionLost)),
         Case(
-            "length-too-short", "What follows the length belongs to no body and to no other response, or is an error",
+            "length-too-short", "Bytes after the length belong to no body and to no other response, or are an error",
             reply: .ok("Content-Length: 3"), is: .response(body: "hel").or(.failure(.invalidResponse))),
         Case(
-            "length-hides-a-response", "A whole response that follows a body is not the answer to the next request",
+            "length-hides-a-response", "A response that follows a body is not delivered for the next request",
             reply: Data.ok("Content-Length: 5") + Data.ok("Content-Length: 4", body: "evil"),
             is: .response().or(.failure(.invalidResponse))),
         Case(
@@ -48,23 +48,23 @@ extension TransportConformance {
             "length-with-a-plus", "A length with a sign is an invalid response",
             reply: .ok("Content-Length: +5"), then: .close, is: .failure(.invalidResponse)),
         Case(
-            "length-no-number", "A length that is no number is an invalid response",
+            "length-no-number", "A length that is not a number is an invalid response",
             reply: .ok("Content-Length: five"), then: .close, is: .failure(.invalidResponse)),
         Case(
-            "length-number-and-more", "A number with something behind it is an invalid response",
+            "length-number-and-more", "A length with trailing characters is an invalid response",
             reply: .ok("Content-Length: 5x"), then: .close, is: .failure(.invalidResponse)),
         Case(
-            "length-hexadecimal", "A length is decimal, all else an invalid response",
+            "length-hexadecimal", "A length that is not decimal is an invalid response",
             reply: .ok("Content-Length: 0x5"), then: .close, is: .failure(.invalidResponse)),
         Case(
             "length-empty", "A length without a digit is an invalid response",
             reply: .ok("Content-Length:"), then: .close, is: .failure(.invalidResponse)),
         Case(
-            "length-largest", "The largest length of 64 bits is an error before memory is set aside for it",
+            "length-largest", "The largest length of 64 bits is an error before memory is allocated for it",
             reply: .ok("Content-Length: 9223372036854775807"), then: .close,
             is: .failure(.bodyTooLarge, .connectionLost)),
         Case(
-            "length-beyond-64-bits", "A length that no number can hold is an error",
+            "length-beyond-64-bits", "A length that overflows is an error",
             reply: .ok("Content-Length: 99999999999999999999"), then: .close,
             is: .failure(.invalidResponse, .bodyTooLarge, .connectionLost)),
     ]
@@ -77,7 +77,7 @@ extension TransportConformance {
             "until-close-empty", "A body without a length may be empty",
             reply: .ok(body: ""), then: .close, is: .response(body: "")),
         Case(
-            "until-close-1-0", "The same with HTTP/1.0",
+            "until-close-1-0", "A body without a length ends with the connection with HTTP/1.0",
             reply: .message("HTTP/1.0 200 OK", body: "hello"), then: .close, is: .response()),
         Case(
             "length-1-0", "A length counts with HTTP/1.0 too",
@@ -87,7 +87,7 @@ extension TransportConformance {
             reply: .message("HTTP/1.0 200 OK", "Content-Length: 10", body: "hello"), then: .close,
             is: .failure(.connectionLost)),
         Case(
-            "until-reset", "A body without a length that ends with a reset is not whole: the connection is lost",
+            "until-reset", "A body without a length that ends with a reset is incomplete: the connection is lost",
             reply: .ok(), then: .reset, is: .failure(.connectionLost)),
     ]
 }

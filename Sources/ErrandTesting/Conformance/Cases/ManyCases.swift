@@ -4,11 +4,11 @@ internal import Foundation
 extension TransportConformance {
     /// Many exchanges at once, over one transport.
     static let manyCases: [Case] = [
-        Case("many-at-once", "Sixty-four exchanges at once each get their own answer", atOnce),
+        Case("many-at-once", "Sixty-four exchanges at once each get their own response", atOnce),
         Case("many-with-content", "Sixty-four requests with content at once each send their own", withContent),
         Case("many-in-a-row", "Three hundred exchanges one after another, over one connection", inARow),
-        Case("many-of-all-kinds", "Answers and failures at once do not disturb each other", ofAllKinds),
-        Case("many-to-two-servers", "Exchanges with two servers at once get the answers of their server", twoServers),
+        Case("many-of-all-kinds", "Concurrent responses and failures do not disturb each other", ofAllKinds),
+        Case("many-to-two-servers", "Exchanges with two servers at once get the responses of their server", twoServers),
     ]
 
     private static func atOnce(_ scene: ConformanceScene) async throws(ConformanceFailure) {
@@ -17,7 +17,7 @@ extension TransportConformance {
         scene.note("waiting for 64 answers")
         let wrong = await withTaskGroup(of: String?.self) { group -> [String] in
             for number in 0..<64 { group.addTask { await scene.mistake("/case/\(number)?n=\(number)") } }
-            // All of them are under way before one is answered.
+            // All of them are in flight before one is answered.
             await gate.waitUntilReached(times: 64)
             gate.open()
             return await group.reduce(into: []) { if let mistake = $1 { $0.append(mistake) } }
@@ -90,7 +90,8 @@ extension TransportConformance {
 }
 
 extension ConformanceScene {
-    /// Performs an exchange that is answered with its target, or fails, and returns what went wrong if anything did.
+    /// Performs an exchange whose response echoes its target, or that fails; returns a description of the first error,
+    /// or `nil`.
     fileprivate func mistake(_ path: String, isFine: Bool = true) async -> String? {
         let expected: ConformanceExpectation = isFine ? .response(body: path) : .failure()
         let outcome = await self.outcome(of: ConformanceExchange(path: path))

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// Redirections are delivered and never followed, wherever they lead: following them is the client's.
+    /// Redirects are delivered and never followed, wherever they lead: the client follows them.
     static let redirectionCases: [Case] =
         [301, 302, 303, 307, 308].map { status in
             Case(
@@ -15,10 +15,10 @@ extension TransportConformance {
             odd("file", "file:///etc/passwd"), odd("script", "javascript:alert(1)"), odd("empty", ""),
             odd("nowhere", "http://127.0.0.1:1/"), odd("no-reference", "http://[/ %zz"), odd("itself", "#x"),
             Case(
-                "redirect-without-location", "A redirection that does not say where to is delivered with its body",
+                "redirect-without-location", "A redirect without a Location is delivered with its body",
                 reply: .message("HTTP/1.1 302 Found", "Content-Length: 5", body: "hello"), is: .response(302)),
             Case(
-                "redirect-of-a-post", "The redirection of a request with a body is delivered, and the body sent once",
+                "redirect-of-a-post", "The redirect of a request with a body is delivered, and the body sent once",
                 ConformanceExchange(method: .post, body: .bytes(Data("content".utf8))),
                 reply: .message("HTTP/1.1 307 Move", "Location: /works", "Content-Length: 5", body: "hello"),
                 is: .response(307, fields: ["Location": "/works"])),
@@ -26,7 +26,7 @@ extension TransportConformance {
 
     private static func odd(_ name: String, _ location: String) -> Case {
         Case(
-            "redirect-location-\(name)", "A Location of \"\(location)\" is handed over and harms nothing",
+            "redirect-location-\(name)", "A Location of \"\(location)\" is delivered and harmless",
             reply: .message("HTTP/1.1 302 Found", "Location: \(location)", "Content-Length: 5", body: "hello"),
             is: .response(302, fields: ["Location": location]))
     }

@@ -2,13 +2,13 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// What a transport cannot do it refuses, and sends nothing.
+    /// Unsupported exchanges are refused before anything is sent.
     static let refusalCases: [Case] = [
         Case("refuses-stream", "A stream as the destination is refused", lacks: .receivesStreams) {
             scene throws(ConformanceFailure) in
             try await refuses(ConformanceExchange(destination: .stream(buffer: 1000)), scene)
         },
-        Case("refuses-file", "A file as the destination is refused, and not made", lacks: .receivesFiles) {
+        Case("refuses-file", "A file as the destination is refused, and not created", lacks: .receivesFiles) {
             scene throws(ConformanceFailure) in
             let file = try scene.place("body")
             try await refuses(ConformanceExchange(destination: .file(file)), scene)

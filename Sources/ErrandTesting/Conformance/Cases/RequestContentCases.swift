@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// What arrives of the content of a request that is at hand, and how it is framed.
+    /// In-memory content of requests as it arrives, and its framing.
     static let requestContentCases: [Case] =
         [0, 1, 5, 65_536, 4_000_000].map { size in
             Case("content-\(size)-bytes", "Content of \(size) bytes arrives with its length") {
@@ -13,19 +13,19 @@ extension TransportConformance {
             Case("content-of-every-byte", "Bytes of every value arrive as they are", everyByte),
             Case("content-delete", "Content arrives with DELETE", contentOfDelete),
             Case("content-query", "Content arrives with QUERY", contentOfQuery),
-            Case("content-unknown-method", "Content arrives with a method that nobody knows", contentOfReport),
+            Case("content-unknown-method", "Content arrives with an unknown method", contentOfReport),
             Case("content-get", "Content arrives with GET", needs: .sendsContentWithGet, contentOfGet),
             Case("content-none-post", "A POST without content says that its length is 0", emptyPost),
             Case("content-none-put", "A PUT with no bytes says that its length is 0", emptyPut),
             Case("content-none-get", "A GET without content has no field about content", emptyGet),
             Case(
-                "expect-continue", "Content that waits for a 100, because the request says so, arrives",
+                "expect-continue", "Content of a request that expects a 100 arrives",
                 expectContinue),
             Case(
-                "expect-continue-unanswered", "Content is sent in the end even if no 100 comes",
+                "expect-continue-unanswered", "Content is eventually sent even without a 100",
                 options: unexpecting, expectContinue),
             Case(
-                "content-large-without-continue", "Large content arrives although the server knows no 100",
+                "content-large-without-continue", "Large content arrives although the server sends no 100",
                 options: unexpecting
             ) { scene throws(ConformanceFailure) in
                 try await scene.expectContent(.pattern(2_000_000), from: .bytes(.pattern(2_000_000)), isChunked: false)
@@ -83,7 +83,7 @@ extension TransportConformance {
 }
 
 extension ConformanceScene {
-    /// Sends content that has to arrive whole, in a request that frames it as RFC 9112 §6 says.
+    /// Sends content that must arrive complete, in a request with correct framing by RFC 9112 §6.
     func expectContent(
         _ content: Data, from body: HTTPRequest.Body, of method: HTTPMethod = .post, isChunked: Bool
     ) async throws(ConformanceFailure) {

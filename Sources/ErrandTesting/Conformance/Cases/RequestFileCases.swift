@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// Content of requests that comes from files.
+    /// Request content from files.
     static let requestFileCases: [Case] =
         [0, 5, 8_000_000].map { size in
             Case("sends-file-\(size)-bytes", "A file of \(size) bytes arrives with its length", needs: .sendsFiles) {
@@ -15,11 +15,11 @@ extension TransportConformance {
                 scene throws(ConformanceFailure) in
                 try await refusesFile(at: try scene.place("missing"), scene)
             },
-            Case("sends-file-folder", "A folder is no file: an error, and nothing is sent", needs: .sendsFiles) {
+            Case("sends-file-folder", "A folder is an error, and nothing is sent", needs: .sendsFiles) {
                 scene throws(ConformanceFailure) in
                 try await refusesFile(at: try scene.place("a").deletingLastPathComponent(), scene)
             },
-            Case("sends-file-elsewhere", "A URL that is no file's is one, too", needs: .sendsFiles) {
+            Case("sends-file-elsewhere", "A URL that is not a file URL is an error", needs: .sendsFiles) {
                 scene throws(ConformanceFailure) in
                 guard let url = URL(string: "http://127.0.0.1:\(scene.server.port)/works") else { return }
                 try await refusesFile(at: url, scene)
@@ -42,7 +42,7 @@ extension TransportConformance {
         let exchange = ConformanceExchange(method: .put, body: .file(file))
         let (outcome, _) = try await scene.whilePerforming(exchange, is: .response().or(.failure())) {
             await gate.waitUntilReached()
-            // Sockets and buffers on the way hold less than the file has.
+            // Sockets and buffers in between hold less than the file has.
             if let handle = try? FileHandle(forWritingTo: file) { try? handle.truncate(atOffset: 0) }
             gate.open()
         }

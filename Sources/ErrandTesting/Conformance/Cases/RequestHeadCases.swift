@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// What arrives of the head of a request.
+    /// The head of a request as it arrives.
     static let requestHeadCases: [Case] =
         [
             "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "QUERY", "REPORT",
@@ -14,7 +14,7 @@ extension TransportConformance {
                 try scene.require("the body", request.body, is: Data())
             }
         } + [
-            Case("target", "The target arrives as it is, percent signs and all", target),
+            Case("target", "The target arrives unchanged, including percent signs", target),
             Case("target-fragment", "A fragment is not sent", targetWithoutFragment),
             Case("credentials-in-the-url", "Credentials in the URL are not sent", credentials),
             Case("host", "There is one Host field, with the port", host),
@@ -25,7 +25,7 @@ extension TransportConformance {
                 "fields-sent-in-order", "Fields arrive in their order, repeated ones apart", needs: .keepsFieldLines,
                 fieldsInOrder),
             Case("no-cookies", "Cookies of a response are not sent with the next request", noCookies),
-            Case("no-cache", "A response is not answered from a cache", noCache),
+            Case("no-cache", "A response is not served from a cache", noCache),
         ]
 
     // MARK: - The target
@@ -85,7 +85,7 @@ extension TransportConformance {
             "the fields", fields.map { "\($0.name): \($0.value)" }, is: ["Zebra: 1", "X-A: 2", "Apple: 3", "x-a: 4"])
     }
 
-    // MARK: - Nothing is kept
+    // MARK: - No state
 
     private static func noCookies(_ scene: ConformanceScene) async throws(ConformanceFailure) {
         scene.answer(.text("hello", headers: ["Set-Cookie": "a=1; Path=/"]))
@@ -104,7 +104,8 @@ extension TransportConformance {
 }
 
 extension ConformanceScene {
-    /// Performs an exchange that has to succeed, with no reply of the case's, and returns the one request that arrived.
+    /// Performs an exchange that must succeed, with no reply of the case's own, and returns the one request that
+    /// arrived.
     func request(made exchange: ConformanceExchange) async throws(ConformanceFailure) -> LoopbackRequest {
         self.answer(.text(exchange.method == .head ? "" : "hello"))
         try await self.expect(.response(body: exchange.method == .head ? "" : "hello"), of: exchange)

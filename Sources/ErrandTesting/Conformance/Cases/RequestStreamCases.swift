@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// Content of requests that is made while it is sent.
+    /// Request content that is produced while it is sent.
     static let requestStreamCases: [Case] = [
         Case("sends-stream", "A stream of unknown length arrives, in chunks", needs: .sendsStreams) {
             scene throws(ConformanceFailure) in
@@ -36,32 +36,35 @@ extension TransportConformance {
             try await scene.expectContent(.pattern(100), from: .stream(stream.body, length: nil), isChunked: true)
         },
         Case(
-            "sends-stream-failing", "A stream that fails ends the exchange with its error, and the request never ends",
+            "sends-stream-failing",
+            "A stream that fails ends the exchange with its error, and the request is never completed",
             needs: .sendsStreams
         ) { scene throws(ConformanceFailure) in
             try await refuses(ConformanceStream(.pattern(100), chunk: 10, failsAt: 50), 100, .encodingFailed, scene)
         },
         Case(
-            "sends-stream-failing-in-chunks", "The same when the length is unknown", needs: .sendsStreams
+            "sends-stream-failing-in-chunks", "A stream of unknown length that fails ends the exchange with its error",
+            needs: .sendsStreams
         ) { scene throws(ConformanceFailure) in
             try await refuses(ConformanceStream(.pattern(100), chunk: 10, failsAt: 50), nil, .encodingFailed, scene)
         },
         Case(
-            "sends-stream-too-short", "A stream that ends before its length is an error, and the request never ends",
+            "sends-stream-too-short",
+            "A stream that ends before its length is an error, and the request is never completed",
             needs: .sendsStreams
         ) { scene throws(ConformanceFailure) in
             try await refuses(ConformanceStream(.pattern(100), chunk: 10), 101, nil, scene)
         },
         Case(
-            "sends-stream-too-long", "A stream that goes on after its length is an error", needs: .sendsStreams
+            "sends-stream-too-long", "A stream that exceeds its length is an error", needs: .sendsStreams
         ) { scene throws(ConformanceFailure) in
-            // That there is too much may show only when the last byte is on its way.
+            // The excess may show only when the last byte is on its way.
             let body = HTTPRequest.Body.stream(ConformanceStream(.pattern(100), chunk: 30).body, length: 60)
             scene.answer(.text("hello"))
             try await scene.expect(.failure(), of: ConformanceExchange(method: .post, body: body))
         },
         Case(
-            "sends-stream-held-back", "No more of a stream is asked for than the server takes and a little more",
+            "sends-stream-held-back", "A stream is not read much faster than the server takes it",
             needs: .sendsStreams, heldBack),
     ]
 
@@ -87,8 +90,8 @@ extension TransportConformance {
             gate.open()
             return produced
         }
-        try scene.require(produced < size / 2, "much less than \(size) bytes asked for", "\(produced)")
-        try scene.require("the number of bytes asked for", stream.producedCount, is: size)
+        try scene.require(produced < size / 2, "much less than \(size) bytes requested", "\(produced)")
+        try scene.require("the number of bytes requested", stream.producedCount, is: size)
         try await scene.wait(for: "a request") { await scene.server.waitForRequests(1) }
     }
 }

@@ -2,21 +2,21 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// The end of a transport, with and without something under way.
+    /// Shutting a transport down, with and without exchanges in flight.
     static let shutdownCases: [Case] = [
-        Case("shutdown-before-head", "The end ends an exchange that waits for its answer") {
+        Case("shutdown-before-head", "A shutdown ends an exchange that waits for its response") {
             scene throws(ConformanceFailure) in
             let gate = LoopbackGate()
             scene.answer(LoopbackReply.text("late").held(by: gate))
             try await scene.disturb(by: .shutdown, ConformanceExchange()) { await gate.waitUntilReached() }
             try await scene.waitForClosedConnections()
         },
-        Case("shutdown-in-body", "The end ends an exchange in the middle of its body", inBody),
-        Case("shutdown-while-sending", "The end ends an exchange that sends its content", whileSending),
-        Case("shutdown-many", "The end ends sixty-four exchanges at once", many),
-        Case("shutdown-idle", "The end closes the connections that wait for the next exchange", idle),
-        Case("shutdown-then-exchange", "An exchange after the end is refused, and nothing is sent", exchangeAfter),
-        Case("shutdown-unused", "A transport that did nothing can be shut down") { scene throws(ConformanceFailure) in
+        Case("shutdown-in-body", "A shutdown ends an exchange in the middle of its body", inBody),
+        Case("shutdown-while-sending", "A shutdown ends an exchange that sends its content", whileSending),
+        Case("shutdown-many", "A shutdown ends sixty-four exchanges at once", many),
+        Case("shutdown-idle", "A shutdown closes idle connections", idle),
+        Case("shutdown-then-exchange", "An exchange after the shutdown is refused, and nothing is sent", exchangeAfter),
+        Case("shutdown-unused", "An unused transport can be shut down") { scene throws(ConformanceFailure) in
             scene.shutTransportDown()
             try scene.require("the number of connections", scene.server.connectionsAccepted, is: 0)
         },

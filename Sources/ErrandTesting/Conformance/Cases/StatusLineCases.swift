@@ -2,16 +2,17 @@ internal import Errand
 internal import Foundation
 
 extension TransportConformance {
-    /// The first line of a response, RFC 9112 §4.
+    /// The status line of a response, RFC 9112 §4.
     static let statusLineCases: [Case] = [
         Case(
-            "not-http", "Bytes that are no HTTP are an invalid response",
+            "not-http", "Bytes that are not HTTP are an invalid response",
             reply: Data("SSH-2.0-server\r\n".utf8), then: .close, is: .failure(.invalidResponse)),
         Case(
             "not-http-at-all", "A body without a head, as HTTP/0.9 had it, is an invalid response",
             reply: Data("<html>hello</html>".utf8), then: .close, is: .failure(.invalidResponse)),
         Case(
-            "empty-reply", "A connection that is closed before a byte came is lost, and the request is not sent again",
+            "empty-reply",
+            "A connection that is closed before the first byte is lost, and the request is not sent again",
             reply: Data(), then: .close, is: .failure(.connectionLost)),
         Case(
             "status-line-cut", "A status line that is cut is an error",
@@ -33,13 +34,13 @@ extension TransportConformance {
             reply: Data("HTTP/1.1 200 caf".utf8) + [0xE9] + Data("\r\nContent-Length: 5\r\n\r\nhello".utf8),
             is: .response()),
         Case(
-            "status-unregistered", "A status that nobody has registered is delivered",
+            "status-unregistered", "An unregistered status is delivered",
             reply: .message("HTTP/1.1 299 Odd", "Content-Length: 5", body: "hello"), is: .response(299)),
         Case(
             "status-highest", "The highest status is delivered",
             reply: .message("HTTP/1.1 599 Odd", "Content-Length: 5", body: "hello"), is: .response(599)),
         Case(
-            "status-error", "A status of an error is no error of the transport",
+            "status-error", "An error status is not an error of the transport",
             reply: .message("HTTP/1.1 500 Oh", "Content-Length: 5", body: "hello"), is: .response(500)),
         Case(
             "status-beyond-599", "A status beyond 599 is delivered as it is, or is an error",
@@ -54,7 +55,7 @@ extension TransportConformance {
             reply: .message("HTTP/1.1 2000 Much", "Content-Length: 5", body: "hello"), then: .close,
             is: .failure(.invalidResponse)),
         Case(
-            "status-no-number", "A status that is no number is an invalid response",
+            "status-no-number", "A status that is not a number is an invalid response",
             reply: .message("HTTP/1.1 2x0 OK", "Content-Length: 5", body: "hello"), then: .close,
             is: .failure(.invalidResponse)),
         Case(

@@ -6,7 +6,7 @@ extension TransportConformance {
         ConformanceExchange(path: path, destination: .stream(buffer: buffer))
     }
 
-    /// Bodies that are handed over as streams.
+    /// Bodies that are delivered as streams.
     static let streamCases: [Case] = [
         Case("stream", "A stream has the whole body, in order", needs: .receivesStreams, whole),
         Case("stream-chunked", "A stream has the content of all chunks", needs: .receivesStreams) {
@@ -37,7 +37,7 @@ extension TransportConformance {
             scene.answer(.data(.pattern(100_000)))
             try await scene.expectStream(.pattern(100_000), of: streamed(buffer: 1))
         },
-        Case("stream-unpacked", "A stream is unpacked", needs: [.receivesStreams, .decodesContent]) {
+        Case("stream-unpacked", "A streamed body is decoded", needs: [.receivesStreams, .decodesContent]) {
             scene throws(ConformanceFailure) in
             let packed = ConformanceGzip.repeating(97, matches: 1000)
             scene.answer(.data(packed, headers: ["Content-Encoding": "gzip"]))
@@ -45,10 +45,16 @@ extension TransportConformance {
             exchange.headers = ["Accept-Encoding": "gzip"]
             try await scene.expectStream(Data(repeating: 97, count: 258_001), of: exchange)
         },
-        Case("stream-head-first", "The response is there as soon as its head is", needs: .receivesStreams, headFirst),
-        Case("stream-chunk-by-chunk", "A chunk is there as soon as it has come", needs: .receivesStreams, chunkByChunk),
-        Case("stream-held-back", "A consumer that is slow holds the server back", needs: .receivesStreams, heldBack),
-        Case("streams-at-once", "A stream that nobody reads does not hold up others", needs: .receivesStreams, atOnce),
+        Case(
+            "stream-head-first", "A response with a stream is delivered as soon as its head has arrived",
+            needs: .receivesStreams, headFirst),
+        Case(
+            "stream-chunk-by-chunk", "A chunk of a stream is delivered as soon as it has arrived",
+            needs: .receivesStreams, chunkByChunk),
+        Case(
+            "stream-held-back", "A slow consumer applies back pressure to the server", needs: .receivesStreams, heldBack
+        ),
+        Case("streams-at-once", "An unread stream does not hold up others", needs: .receivesStreams, atOnce),
         Case(
             "stream-while-sending", "A response can be read while its request is still sent",
             needs: [.receivesStreams, .sendsStreams, .streamsBothWays], whileSending),
@@ -88,7 +94,7 @@ extension TransportConformance {
         var reader = ConformanceReader(try await scene.stream(of: streamed()))
         let start = try await scene.read(1, from: &reader)
         let written = try await scene.settledCount { scene.bytesSent }
-        // What sockets hold on both sides is some megabytes.
+        // The sockets on both sides hold some megabytes.
         try scene.require(written < body.count / 2, "much less than \(body.count) bytes taken", "\(written)")
         let rest = try await scene.read(.max, from: &reader)
         try scene.require(start + rest == body, "the body \(body.excerpt)", (start + rest).excerpt)

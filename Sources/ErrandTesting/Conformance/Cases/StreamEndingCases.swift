@@ -6,27 +6,38 @@ extension TransportConformance {
 
     /// Streams that end before the body does.
     static let streamEndingCases: [Case] = [
-        Case("stream-cut", "A stream that is cut gives what came, and then fails", needs: .receivesStreams) {
+        Case("stream-cut", "A stream that is cut delivers its beginning, and then fails", needs: .receivesStreams) {
             scene throws(ConformanceFailure) in
             try await cut(.ok("Content-Length: 10"), .close, .connectionLost, scene)
         },
-        Case("stream-cut-in-a-chunk", "The same in chunks", needs: .receivesStreams) {
+        Case(
+            "stream-cut-in-a-chunk", "A stream in chunks that is cut delivers its beginning, and then fails",
+            needs: .receivesStreams
+        ) {
             scene throws(ConformanceFailure) in
             try await cut(.chunked("a\r\nhello"), .close, .connectionLost, scene)
         },
-        Case("stream-bad-chunk", "A stream with a bad chunk gives what came, and then fails", needs: .receivesStreams) {
+        Case(
+            "stream-bad-chunk", "A stream with a bad chunk delivers its beginning, and then fails",
+            needs: .receivesStreams
+        ) {
             scene throws(ConformanceFailure) in
             try await cut(.chunked("5\r\nhello\r\nzz\r\n"), .close, .invalidResponse, scene)
         },
-        Case("stream-of-nothing", "Without a head there is no stream but an error", needs: .receivesStreams) {
+        Case("stream-of-nothing", "An exchange without a head is an error, and has no stream", needs: .receivesStreams)
+        {
             scene throws(ConformanceFailure) in
             scene.answer(.close)
             try await scene.expect(.failure(.connectionLost), of: exchange)
         },
-        Case("stream-dropped", "A stream that is dropped halfway ends the exchange", needs: .receivesStreams, dropped),
-        Case("stream-dropped-unread", "So does one that was never read", needs: .receivesStreams, droppedUnread),
-        Case("stream-cancelled", "A reader that is cancelled ends the exchange", needs: .receivesStreams, cancelled),
-        Case("stream-shut-down", "The end of the transport ends a stream", needs: .receivesStreams, shutDown),
+        Case("stream-dropped", "Dropping a stream halfway ends the exchange", needs: .receivesStreams, dropped),
+        Case(
+            "stream-dropped-unread", "Dropping an unread stream ends the exchange", needs: .receivesStreams,
+            droppedUnread),
+        Case(
+            "stream-cancelled", "Cancelling the reader of a stream ends the exchange", needs: .receivesStreams,
+            cancelled),
+        Case("stream-shut-down", "Shutting the transport down ends a stream", needs: .receivesStreams, shutDown),
         Case("stream-cancelled-early", "Waiting for the head of a stream can be cancelled", needs: .receivesStreams) {
             scene throws(ConformanceFailure) in
             let gate = LoopbackGate()
@@ -59,7 +70,7 @@ extension TransportConformance {
         try await scene.waitForClosedConnections()
     }
 
-    /// Nothing of the stream is left when this returns.
+    /// Reads and drops a stream, which is released when this returns.
     private static func readAndDrop(_ count: Int, _ scene: ConformanceScene) async throws(ConformanceFailure) {
         var reader = ConformanceReader(try await scene.stream(of: exchange))
         if count > 0 { _ = try await scene.read(count, from: &reader) }
@@ -75,7 +86,7 @@ extension TransportConformance {
         try await scene.waitForClosedConnections()
     }
 
-    /// Reads a stream that stalls in a task of its own, which is cancelled, or has something done to it, when it waits.
+    /// Reads a stalling stream in a separate task, and cancels that task, or performs an action, once it waits.
     private static func endedFromOutside(
         _ scene: ConformanceScene, _ code: ErrandError.Code, by action: (@Sendable () -> Void)?
     ) async throws(ConformanceFailure) {
