@@ -1,68 +1,68 @@
 public import Errand
 internal import ErrandLocks
 
-/// Collects what ran when.
+/// Records the timeline of requests, batches and chains.
 ///
-/// Given to a client it sees everything that the client does; given to one request, batch or chain, only that. It may
-/// be given to several clients whose clocks agree. What was under way before it was given to anything is not in it.
+/// An accessory that is given to a client sees everything that the client does; one that is given to a request, batch
+/// or chain sees only that. It can be given to several clients whose clocks agree. Activities that were already in
+/// flight are not recorded.
 ///
-/// It keeps a bounded amount: so many pieces of work, the first ones, until it is told to forget them with ``clear()``.
-/// Of each it keeps at most some KiB, and no header fields and no bodies.
+/// It keeps a bounded amount: up to `limit` activities, the first ones, until ``clear()`` is called. Of each it keeps
+/// at most some KiB, without header fields and bodies.
 public final class TimelineAccessory: Accessory {
     private let timebase: Timebase
     private let recorder: Locked<TimelineRecorder>
 
-    /// Creates an accessory that has seen nothing.
+    /// Creates an accessory with an empty timeline.
     ///
     /// - Parameters:
-    ///   - clock: The clock of the client, `ClientConfiguration.Environment.clock`; the standard one is the same for
-    ///     both.
-    ///   - limit: How many pieces of work are kept; the others are counted.
+    ///   - clock: The clock of the client, `ClientConfiguration.Environment.clock`; the defaults of both are the same.
+    ///   - limit: The number of activities to keep; further ones are only counted.
     public init(clock: any Clock<Duration> = ContinuousClock(), limit: Int = 10_000) {
         self.timebase = Timebase(clock)
         self.recorder = Locked(TimelineRecorder(limit: max(0, limit)))
     }
 
-    /// What was seen so far; what has not ended counts as running until now.
+    /// The timeline so far, in which unfinished activities last until now.
     ///
-    /// - Complexity: O(*n*) in the pieces of work that are kept.
+    /// - Complexity: O(*n*) in the number of activities.
     public var timeline: Timeline {
         let now = self.timebase.now
         return self.recorder.withLock { $0.timeline(asOf: now) }
     }
 
-    /// Forgets everything, also what is under way: the rest of that will not be seen.
+    /// Removes all activities, including those in flight, whose remaining events are ignored.
     public func clear() {
         self.recorder.withLock { $0.clear() }
     }
 
     // MARK: - Hooks
 
-    /// Notes the start.
+    /// Records the start.
     public func willStart(_ activity: RequestActivity) {
         let now = self.timebase.now
-        // Before the lock: taking the secrets out of a URL takes a while.
+        // Outside the lock: redacting a URL takes a while.
         let draft = SpanDraft(activity, at: now)
         self.recorder.withLock { $0.start(draft, activity.id) }
     }
 
-    /// Notes that it shows as running.
+    /// Records that the activity is running.
     public func didStart(_ activity: RequestActivity) {
         self.change(activity) { $0.didStart(at: $1) }
     }
 
-    /// Notes the outcome.
+    /// Records the outcome.
     public func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.change(activity) { $0.willStop(end, at: $1) }
     }
 
-    /// Notes the end.
+    /// Records the end.
     public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         let now = self.timebase.now
         self.recorder.withLock { $0.end(activity.id, at: now) }
     }
 
-    /// Notes what happened in between.
+    /// Records an intermediate event.
     public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.change(activity) { $0.observe(event, at: $1) }
     }

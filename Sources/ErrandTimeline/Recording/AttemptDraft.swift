@@ -1,6 +1,6 @@
 internal import Errand
 
-/// One exchange while it is under way: the moments at which things happened.
+/// The state of one exchange in flight: the times of its events.
 struct AttemptDraft {
     let number: Int
     let startedAt: Duration
@@ -12,9 +12,9 @@ struct AttemptDraft {
     private var receivedAt: Duration?
     private var failedAt: Duration?
     private var metrics: ExchangeMetrics?
-    /// When the transport said that it was done.
+    /// The time at which the transport reported the end.
     private var finishedAt: Duration?
-    /// When something else began, of an attempt that did not tell its end.
+    /// The time at which something else began, for an attempt that did not report its end.
     private var closedAt: Duration?
     private var bytesSent: Int64 = 0
     private var bytesReceived: Int64 = 0
@@ -24,7 +24,7 @@ struct AttemptDraft {
         self.startedAt = startedAt
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     mutating func observe(_ event: RequestActivity.Event, at now: Duration) {
         switch event {
@@ -55,12 +55,12 @@ struct AttemptDraft {
         self.closedAt = self.closedAt ?? now
     }
 
-    // MARK: - What is known at a moment
+    // MARK: - State at a time
 
     func end(asOf now: Duration) -> Duration {
         if let failedAt = self.failedAt { return failedAt }
         if let finishedAt = self.finishedAt {
-            // The word of it may have been late.
+            // The report may have been late.
             return min(finishedAt, self.metrics?.finished.map { self.startedAt + $0 } ?? finishedAt)
         }
         guard let closedAt = self.closedAt else { return now }
@@ -81,7 +81,7 @@ struct AttemptDraft {
         return attempt
     }
 
-    /// What its time went into: as the transport measured it where it did, else as events came.
+    /// The phases of the attempt, from the transport's metrics if available, otherwise from the times of events.
     func phases(asOf now: Duration) -> [Timeline.Phase] {
         var walk = PhaseWalk(attempt: self.number, from: self.startedAt, to: self.end(asOf: now))
         if let metrics = self.metrics {
@@ -103,7 +103,7 @@ struct AttemptDraft {
         if let secured = moment(metrics.secured) { walk.go(.tls, to: secured) }
         let (sending, firstByte) = (moment(metrics.requestStarted), moment(metrics.firstByte))
         if sending == nil, firstByte == nil {
-            // Where it broke off.
+            // The point at which it failed.
             guard !metrics.isConnectionReused else { return }
             return walk.goToEnd(metrics.nameResolved == nil ? .lookup : metrics.connected == nil ? .connect : .tls)
         }
@@ -114,7 +114,7 @@ struct AttemptDraft {
     }
 }
 
-/// Lays phases end to end, within the bounds of their attempt: a transport has a clock of its own.
+/// Lays phases end to end, within the interval of their attempt, since a transport has its own clock.
 private struct PhaseWalk {
     private let attempt: Int
     private let end: Duration

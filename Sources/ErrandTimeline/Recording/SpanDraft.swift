@@ -1,26 +1,26 @@
 internal import Errand
 
-/// A piece of work while it runs: what is known of it, and the moments at which things happened.
+/// The state of a running activity: its properties, and the times of its events.
 ///
-/// Whatever comes twice, as it does for an accessory that was given twice, counts once.
+/// Events that arrive twice, as for an accessory that was given twice, count once.
 struct SpanDraft {
     private enum Limit {
         static let attempts = 64
         static let notes = 16
         static let queues = 64
-        /// Characters of a URL, a name, a tag or a note.
+        /// The maximum length of a URL, a name, a tag or a note.
         static let text = 2000
     }
 
     let startedAt: Duration
     private var span: Timeline.Span
-    /// When the cache began to be asked, if it was.
+    /// The time at which the cache lookup began, if any.
     private var didStartAt: Duration?
     private var queuedAt: Duration?
     private var answeredAt: Duration?
     private var phases: [Timeline.Phase] = []
     private var attempts: [AttemptDraft] = []
-    /// The number of attempts that were begun, also those that are not kept.
+    /// The number of attempts that were started, including those that are not kept.
     private var lastAttempt = 0
     /// The redaction of the client.
     private let redaction: Redaction
@@ -37,7 +37,7 @@ struct SpanDraft {
         self.span.url = activity.request?.url.redacted(by: activity.redaction).limited(to: Limit.text)
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     mutating func didStart(at now: Duration) {
         self.didStartAt = self.didStartAt ?? now
@@ -52,7 +52,7 @@ struct SpanDraft {
         case .cacheHit(let age): self.endCache(at: now, "the cache had an answer, \(Words.duration(age)) old")
         case .cacheMiss(let miss): self.endCache(at: now, "the cache had no answer: \(miss)")
         case .cacheStatus(let status): self.note("Cache-Status: \(status)")
-        // A notice may quote what a library says.
+        // A notice may quote a message of a library.
         case .notice(let text): self.note(self.redaction.text(text))
         case .waitingForConnectivity: self.note("waits for a network")
         case .connectivityReturned(let waited): self.note("has a network after \(Words.duration(waited))")
@@ -114,7 +114,7 @@ struct SpanDraft {
         self.attempts[index].fail(error.code.description, at: now)
     }
 
-    /// Something else begins: an attempt that has not told its end is over.
+    /// Closes an attempt that has not reported its end, because something else begins.
     private mutating func closeAttempt(at now: Duration) {
         guard !self.attempts.isEmpty else { return }
         self.attempts[self.attempts.count - 1].close(at: now)
@@ -133,7 +133,7 @@ struct SpanDraft {
         self.span.notes.append(text)
     }
 
-    /// What became of the last response.
+    /// The phase in which the last response was processed.
     private func processing(until now: Duration) -> [Timeline.Phase] {
         guard let last = self.attempts.last, last.number == self.lastAttempt, last.failure == nil,
             self.span.outcome != .cancelled
@@ -143,7 +143,7 @@ struct SpanDraft {
 
     // MARK: - The span
 
-    /// The span as it is at a moment, which is its end if it has one.
+    /// The span as of a time, which is its end if it has ended.
     func span(asOf now: Duration) -> Timeline.Span {
         var span = self.span
         span.interval.end = max(now, self.startedAt)
@@ -153,7 +153,7 @@ struct SpanDraft {
             phases.append(Timeline.Phase(.queue, Timeline.Interval(start: queuedAt, end: now)))
         }
         for attempt in self.attempts { phases += attempt.phases(asOf: now) }
-        // In order, and stable: what begins at once stays as it was.
+        // A stable sort: phases that begin at the same time keep their order.
         span.phases = phases.filter { $0.interval.end > $0.interval.start }.enumerated()
             .sorted { ($0.element.interval.start, $0.offset) < ($1.element.interval.start, $1.offset) }
             .map(\.element)
@@ -182,7 +182,7 @@ extension Timeline.Span.Outcome {
 }
 
 extension String {
-    /// The text, cut after so many scalars: memory is bounded, whatever others put into names and URLs.
+    /// The text, truncated to a number of scalars: memory is bounded, whatever is in names and URLs.
     fileprivate func limited(to count: Int) -> String {
         guard self.utf8.count > count else { return self }
         return String(String.UnicodeScalarView(self.unicodeScalars.prefix(count))) + "…"

@@ -1,18 +1,18 @@
 internal import Errand
 
-/// What an accessory has seen: what has ended, and what has not.
+/// The recorded activities, ended and running.
 struct TimelineRecorder {
     private let limit: Int
     private var spans: [Timeline.Span] = []
     private var omitted = 0
-    /// What has not ended, and its place among the spans.
+    /// The running activities, with their indices among the spans.
     private var open: [RequestID: (place: Int, draft: SpanDraft)] = [:]
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Takes in something that starts, if there is room; a second time does nothing.
+    /// Records an activity that starts, if there is room; has no effect the second time.
     mutating func start(_ draft: SpanDraft, _ id: RequestID) {
         guard self.open[id] == nil else { return }
         guard self.spans.count < self.limit else {

@@ -1,4 +1,4 @@
-/// What a picture shows, in words and numbers.
+/// The table with the values that a picture shows.
 struct HTMLTable {
     let rows: TimelineRows
     let labels: TimelineRendering.Labels
@@ -24,7 +24,7 @@ struct HTMLTable {
         return text + "</tbody>\n</table></div>\n"
     }
 
-    /// The kinds of phases that there are.
+    /// The kinds of phases that occur.
     private var kinds: [Timeline.Phase.Kind] {
         Timeline.Phase.Kind.allCases.filter { kind in
             self.rows.rows.contains { row in

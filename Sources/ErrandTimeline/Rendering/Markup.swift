@@ -1,12 +1,12 @@
-/// Makes texts of others fit for SVG and HTML.
+/// Escapes untrusted text for SVG and HTML.
 enum Markup {
-    /// What stands for a character that must not be shown as it is.
+    /// The replacement for a character that must not be shown.
     private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
-    /// Writes a text so that it is a text in XML and in HTML, in an element or in an attribute with double quotes.
+    /// Escapes a text for an XML or HTML element, or for an attribute in double quotes.
     ///
-    /// Line breaks stay. Characters that XML forbids, other control characters, and those that change the direction of
-    /// what stands beside them are replaced.
+    /// Line breaks are kept. Characters that XML forbids, other control characters, and those that change the text
+    /// direction are replaced.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
@@ -24,7 +24,7 @@ enum Markup {
         return escaped
     }
 
-    /// The text with a space for each line break: one line of a hover must be one line.
+    /// The text with line breaks replaced with spaces, for one line of a tooltip.
     static func line(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { self.breaksLines($0) ? " " : $0 }))
     }
@@ -46,7 +46,7 @@ enum Markup {
 
     // MARK: - Widths
 
-    /// Cuts a text so that it is about so many letters wide; the last one is an ellipsis then.
+    /// Truncates a text to a width in letters, with an ellipsis at its end.
     static func cut(_ text: String, to width: Double) -> String {
         guard self.width(text) > width else { return text }
         var (cut, used) = ("", 1.0)
@@ -58,7 +58,7 @@ enum Markup {
         return cut + "…"
     }
 
-    /// About how many letters of middling width a text is wide.
+    /// The approximate width of a text in letters of average width.
     static func width(_ text: String) -> Double {
         text.reduce(0) { $0 + self.width($1) }
     }
@@ -72,7 +72,7 @@ enum Markup {
         case 0x4D, 0x57, 0x6D, 0x77, 0x25, 0x40: return 1.6
         case 0x41...0x5A, 0x26, 0x3C...0x3E: return 1.25
         case 0x20..<0x1100: return 1.05
-        // East Asian letters, emoji and everything unknown count as wide.
+        // East Asian letters, emoji and all unknown characters count as wide.
         default: return 2.1
         }
     }

@@ -1,4 +1,4 @@
-/// One row of a picture: what it is, when it ran, how it ended.
+/// One row of a picture: its label, its bar and its result.
 struct SVGRow {
     private typealias Size = SVGDrawing.Size
 
@@ -10,13 +10,13 @@ struct SVGRow {
     let labelWidth: Double
     let isPartOfPage: Bool
 
-    /// What a script has to know of the row.
+    /// The attributes of the row for the script.
     var data: String {
         guard case .span(let span) = self.row.content else { return " data-depth=\"\(self.row.depth)\"" }
         return " data-depth=\"\(self.row.depth)\" data-end=\"\(span.outcome)\""
     }
 
-    /// What is in the group of the row.
+    /// The content of the row's group.
     var content: String {
         switch self.row.content {
         case .more(let count, let interval): self.more(count, interval)
@@ -50,7 +50,7 @@ struct SVGRow {
         "<rect class=\"h\" x=\"6\" width=\"\(Words.coordinate(self.width - 12))\" height=\"26\" rx=\"4\"/>"
     }
 
-    /// The line from what it belongs to.
+    /// The line from the parent.
     private var branch: String {
         guard self.row.depth > 0 else { return "" }
         let x = Words.coordinate(self.indent - 13)
@@ -109,7 +109,7 @@ struct SVGRow {
         var content = self.rect("t", start, 7, length, 12, radius: 2, time: span.interval)
         content += self.phases(span, start, length)
         for attempt in span.attempts.dropFirst() {
-            // A wedge where another attempt begins.
+            // A wedge at the beginning of another attempt.
             let begin = attempt.interval.start
             let (x, time) = (Words.coordinate(self.axis.x(begin)), self.time(begin))
             content += "<path class=\"at\" d=\"M\(x) 6.5l-2.5-4h5z\"\(time)/>"
@@ -122,7 +122,7 @@ struct SVGRow {
     }
 
     private func phases(_ span: Timeline.Span, _ start: Double, _ length: Double) -> String {
-        // Where there is no room to tell them apart, the longest stands for all.
+        // If the phases are too short to be distinguished, the longest stands for all.
         guard self.isPartOfPage || length >= 3 else {
             let longest = span.phases.max { $0.interval.duration < $1.interval.duration }
             return longest.map { self.rect("p-\($0.kind)", start, 7, length, 12) } ?? ""
@@ -130,7 +130,7 @@ struct SVGRow {
         return span.phases.map { phase in
             let x = self.axis.x(phase.interval.start)
             let length = self.axis.x(phase.interval.end) - x
-            // Nobody sees less than that, unless a script makes it larger.
+            // Anything shorter is invisible, unless a script zooms in.
             guard self.isPartOfPage || length >= 0.2 else { return "" }
             let attempt = span.attemptCount > 1 ? phase.attempt.map { " (attempt \($0))" } ?? "" : ""
             let words = "\(phase.kind.words)\(attempt): \(Words.duration(phase.interval.duration))"
@@ -139,7 +139,7 @@ struct SVGRow {
         .joined()
     }
 
-    /// The mark of an end that is not good.
+    /// The mark of a failure or a cancellation.
     private func cap(_ span: Timeline.Span, at end: Double) -> String? {
         switch span.outcome {
         case .failed, .cancelled: self.mark("cap-\(span.outcome)", end - 1.5, 4, 3, 18, at: span.interval.end)
@@ -147,7 +147,7 @@ struct SVGRow {
         }
     }
 
-    /// The left end and the length; of an instant, a length that can be seen.
+    /// The left end and the length; an instant gets a visible length.
     private func place(_ interval: Timeline.Interval) -> (start: Double, length: Double) {
         let (start, end) = (self.axis.x(interval.start), self.axis.x(interval.end))
         let length = max(2, end - start)
@@ -156,7 +156,7 @@ struct SVGRow {
 
     // MARK: - Shapes
 
-    /// A shape that is as long as something took.
+    /// A shape whose length represents a duration.
     private func rect(
         _ style: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double, radius: Int = 0,
         time: Timeline.Interval? = nil, title: String? = nil
@@ -179,7 +179,7 @@ struct SVGRow {
             "<rect class=\"\(style)\" \(place) width=\"\(Words.coordinate(width))\" height=\"\(Words.coordinate(height))\""
     }
 
-    /// When something was, for a script.
+    /// The attributes with the times of an interval, for the script.
     private func time(_ interval: Timeline.Interval) -> String {
         guard self.isPartOfPage else { return "" }
         let (start, end) = (self.axis.offset(interval.start), self.axis.offset(interval.end))

@@ -1,9 +1,9 @@
-/// The colours of a picture, for light and for dark surroundings.
+/// The colors of a picture, in light and dark mode.
 ///
-/// The kinds of phases differ in lightness as well as in hue, and always come in the same order, so that whoever sees
-/// few colours can tell them apart; ends that are not good have shapes of their own.
+/// The kinds of phases differ in lightness as well as in hue, and always come in the same order, so that color-blind
+/// readers can distinguish them; failures and cancellations have their own shapes.
 enum SVGStyle {
-    /// The style sheet; every rule is for what is in a picture only.
+    /// The style sheet, whose rules apply only inside a picture.
     static let sheet: String = {
         let light = Self.rules(
             Self.surface.map { ($0.rule, $0.light) } + Self.phases.map { (".p-\($0.kind)", "fill:\($0.light)") })

@@ -1,11 +1,11 @@
-/// The text about a span: its label, its result, and all of it for a hover.
+/// The text about a span: its label, its result, and its tooltip.
 struct SpanWords {
     let span: Timeline.Span
     let labels: TimelineRendering.Labels
 
     // MARK: - The label
 
-    /// What names it.
+    /// The name in the label.
     var name: String {
         guard self.labels == .urls, self.span.kind == .request, self.span.url != nil else {
             return Markup.line(self.span.name)
@@ -13,7 +13,7 @@ struct SpanWords {
         return self.bareURL
     }
 
-    /// What stands behind the name.
+    /// The text after the name.
     var target: String {
         guard self.span.kind == .request else {
             return self.span.endedChildren.map { self.span.kind == .chain ? Self.steps($0) : Self.requests($0) } ?? ""
@@ -41,7 +41,7 @@ struct SpanWords {
 
     // MARK: - The result
 
-    /// How it ended, in a word.
+    /// The outcome, in a word.
     var result: String {
         switch self.span.outcome {
         case .running: "running"
@@ -58,9 +58,9 @@ struct SpanWords {
         return "\(status)"
     }
 
-    // MARK: - All of it
+    // MARK: - Tooltip
 
-    /// All there is to know, a line for each thing; `offset` says how long after the beginning a moment is.
+    /// The tooltip, with a line for each property; `offset` returns the time of a moment since the beginning.
     func hover(_ offset: (Duration) -> Duration) -> String {
         var lines = [self.headline]
         if let url = self.span.url { lines.append("\(self.span.method ?? "") \(url)".trimmed) }
@@ -113,7 +113,7 @@ struct SpanWords {
         return lines
     }
 
-    /// How much time went into each kind of phase, over all attempts, in the order of the kinds.
+    /// The total duration of each kind of phase, over all attempts, in the order of the kinds.
     static func sums(of phases: [Timeline.Phase]) -> [(kind: Timeline.Phase.Kind, duration: Duration)] {
         Timeline.Phase.Kind.allCases.compactMap { kind in
             let sum = phases.filter { $0.kind == kind }.reduce(Duration.zero) { $0 + $1.interval.duration }
@@ -123,7 +123,7 @@ struct SpanWords {
 }
 
 extension Timeline.Phase.Kind {
-    /// What the legend calls it.
+    /// The label in the legend.
     var label: String {
         switch self {
         case .tls: "TLS"
@@ -132,7 +132,7 @@ extension Timeline.Phase.Kind {
         }
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     var words: String {
         switch self {
         case .cache: "asking the cache"

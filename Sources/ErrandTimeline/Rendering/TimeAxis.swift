@@ -1,4 +1,4 @@
-/// The axis of time: where a moment is, and which moments are marked.
+/// The time axis: the positions of moments, and the tick marks.
 struct TimeAxis {
     private static let steps: [Double] = {
         var steps: [Double] = []
@@ -12,7 +12,7 @@ struct TimeAxis {
     }()
 
     private let start: Duration
-    /// The nanoseconds from one end to the other.
+    /// The length of the axis in nanoseconds.
     let length: Double
     let left: Double
     let width: Double
@@ -24,20 +24,20 @@ struct TimeAxis {
         self.width = width
     }
 
-    /// Returns the coordinate of a moment; of one that is beyond an end, that end.
+    /// Returns the coordinate of a moment, clamped to the ends.
     func x(_ moment: Duration) -> Double {
         let nanoseconds = (moment - self.start) / .nanoseconds(1)
         return self.left + min(max(0, nanoseconds / self.length), 1) * self.width
     }
 
-    /// Returns how long after the beginning a moment is.
+    /// Returns the time of a moment since the beginning.
     func offset(_ moment: Duration) -> Duration { moment - self.start }
 
-    /// The moments that are marked, with their words; about one in each 70 pixels.
+    /// The tick marks with their labels; about one per 70 pixels.
     var ticks: [(x: Double, label: String)] {
         let most = max(2, self.width / 70)
         var step = Self.steps.first { self.length / $0 <= most } ?? 86_400e9
-        // Beyond days there is no end of steps.
+        // Beyond days, the step is doubled as often as needed.
         while self.length / step > most { step *= 2 }
         let count = Int(self.length / step)
         return (0...count).map { (self.left + Double($0) * step / self.length * self.width, Self.label($0, step)) }
@@ -46,7 +46,7 @@ struct TimeAxis {
     private static func label(_ number: Int, _ step: Double) -> String {
         guard number > 0 else { return "0" }
         let units: [(String, Double)] = [("h", 3600e9), ("min", 60e9), ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1)]
-        // All marks have the unit in which the step is a whole number.
+        // All ticks have the unit in which the step is a whole number.
         let unit = units.first { step >= $0.1 && step.truncatingRemainder(dividingBy: $0.1) == 0 } ?? ("ns", 1)
         return "\(Words.decimal(Double(number) * step / unit.1, 0)) \(unit.0)"
     }

@@ -2,15 +2,14 @@ internal import Errand
 internal import Foundation
 
 extension Timeline {
-    /// Draws it as a page of its own: the waterfall, to look into more closely, and the same as a table.
+    /// Returns a page with the timeline as an interactive waterfall and as a table.
     ///
-    /// The page needs nothing but itself, and is not allowed to load anything. It can be zoomed and filtered with its
-    /// own script; without scripts the picture and the table are still there. The same timeline and rendering give the
-    /// same text.
+    /// The page is self-contained, and its policy forbids it to load anything. Its own script zooms and filters;
+    /// without scripts, the picture and the table are still shown. The same timeline and rendering give the same text.
     ///
-    /// - Parameter rendering: How it is drawn.
+    /// - Parameter rendering: The rendering options.
     /// - Returns: An HTML document.
-    /// - Complexity: O(*n* log *n*) in the spans.
+    /// - Complexity: O(*n* log *n*) in the number of spans.
     public func html(_ rendering: TimelineRendering = TimelineRendering()) -> String {
         HTMLPage(self, rendering).text
     }
@@ -24,7 +23,7 @@ struct HTMLPage {
 
     init(_ timeline: Timeline, _ rendering: TimelineRendering) {
         var rendering = rendering
-        // There is room on a page.
+        // A page has enough room.
         rendering.width = max(rendering.width, 640)
         self.drawing = SVGDrawing(timeline, rendering, isPartOfPage: true)
         self.table = HTMLTable(rows: self.drawing.rows, labels: rendering.labels, axis: self.drawing.axis)
@@ -59,7 +58,7 @@ struct HTMLPage {
         """
     }
 
-    /// Nothing may be loaded from anywhere, and nothing runs but what is meant to: whatever a name may have in it.
+    /// A policy that forbids all loading, and all scripts but the page's own, whatever a name contains.
     private static let policy: String = {
         let styles = [HTMLAssets.style, SVGStyle.sheet].map(Self.source).joined(separator: " ")
         return "default-src 'none'; style-src \(styles); script-src \(Self.source(HTMLAssets.script)); "

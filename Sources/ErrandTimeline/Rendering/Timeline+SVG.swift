@@ -1,18 +1,18 @@
 extension Timeline {
-    /// Draws it as a waterfall: a picture that needs nothing but itself.
+    /// Returns the timeline as a waterfall: a self-contained picture.
     ///
-    /// It has no script, loads nothing, and is light or dark as its surroundings ask for. What the pointer is over
-    /// explains itself. The same timeline and rendering give the same text.
+    /// It has no script, loads no resources, and follows light and dark mode. Its parts have tooltips. The same
+    /// timeline and rendering give the same text.
     ///
-    /// - Parameter rendering: How it is drawn.
+    /// - Parameter rendering: The rendering options.
     /// - Returns: An SVG document.
-    /// - Complexity: O(*n* log *n*) in the spans.
+    /// - Complexity: O(*n* log *n*) in the number of spans.
     public func svg(_ rendering: TimelineRendering = TimelineRendering()) -> String {
         SVGDrawing(self, rendering).document
     }
 }
 
-/// A picture of a timeline, in the making.
+/// A picture of a timeline under construction.
 struct SVGDrawing {
     enum Size {
         static let margin = 16.0
@@ -42,14 +42,14 @@ struct SVGDrawing {
             width: self.width - 2 * Size.margin - self.labelWidth - Size.result)
     }
 
-    // MARK: - The whole
+    // MARK: - The document
 
     /// The picture as a file of its own.
     var document: String { "\(self.element)\n" }
 
-    /// The picture alone.
+    /// The picture as an element.
     ///
-    /// As a part of a page it has no heading, and says exactly when things were, for a script that moves them.
+    /// As a part of a page it has no heading, and has exact times as attributes, for the script that moves its parts.
     var element: String {
         let (legend, isPart) = (self.legend, self.isPartOfPage)
         let top = (isPart ? 30 : 60) + legend.height
@@ -76,7 +76,7 @@ struct SVGDrawing {
             + "<text class=\"su\" x=\"\(right)\" y=\"28\" text-anchor=\"end\">\(Markup.escaped(self.summary))</text>\n"
     }
 
-    /// What a script has to know of the axis.
+    /// The attributes of the axis for the script.
     private var axisData: String {
         let (left, width) = (Words.coordinate(self.axis.left), Words.coordinate(self.axis.width))
         return " data-left=\"\(left)\" data-width=\"\(width)\" data-length=\"\(Words.decimal(self.axis.length, 0))\""
@@ -86,7 +86,7 @@ struct SVGDrawing {
         Markup.escaped(Markup.cut(Markup.line(self.rendering.title), to: self.width / 12))
     }
 
-    /// How much ran, and for how long.
+    /// The number of spans, and their total time.
     var summary: String {
         let requests = self.timeline.spans.count { $0.kind == .request }
         let failed = self.timeline.spans.count { $0.kind == .request && $0.outcome == .failed }
@@ -131,7 +131,7 @@ struct SVGDrawing {
         return self.lay(items)
     }
 
-    /// Tells whether something else than phases is to be seen of a span.
+    /// Returns whether a span has parts outside of its phases.
     private func hasGaps(_ span: Timeline.Span) -> Bool {
         guard span.kind == .request else { return false }
         let covered = span.phases.reduce(Duration.zero) { $0 + $1.interval.duration }
@@ -139,7 +139,7 @@ struct SVGDrawing {
         return span.interval.duration - covered > pixel || span.phases.isEmpty
     }
 
-    /// Lays out the legend, in as many lines as it takes.
+    /// Lays out the legend, in as many lines as needed.
     private func lay(_ items: [(shape: String, label: String)]) -> (text: String, height: Double) {
         let first = self.isPartOfPage ? 12.0 : 42.0
         var (text, x, y) = ("", Size.margin, first)
@@ -193,7 +193,7 @@ struct SVGDrawing {
         return (text, y)
     }
 
-    /// Tells whether no brother of a row comes after it.
+    /// Returns whether a row is the last of its siblings.
     private func isLastOfFamily(_ index: Int) -> Bool {
         let depth = self.rows.rows[index].depth
         let next = self.rows.rows[(index + 1)...].first { $0.depth <= depth }

@@ -1,24 +1,24 @@
-/// How a timeline is drawn.
+/// Options for drawing a timeline.
 public struct TimelineRendering: Sendable, Hashable {
-    /// What names a request.
+    /// The labels of requests.
     public enum Labels: Sendable, Hashable {
-        /// The name of its type, then the path of its URL.
+        /// The name of the endpoint's type, followed by the path of the URL.
         case names
-        /// Its URL: for programs that have one type for everything.
+        /// The URL, for programs with one type for all requests.
         case urls
     }
 
     /// The heading.
     public var title = "Timeline"
-    /// How wide the picture is, in CSS pixels; 480 at least and 4000 at most.
+    /// The width of the picture in CSS pixels, from 480 to 4000.
     public var width = 900
-    /// How many rows are drawn at most; a line says how many more there are.
+    /// The maximum number of rows; a line shows the number of omitted ones.
     public var rowLimit = 1000
-    /// How many children of one batch or chain are drawn at most; a line says how many more there are.
+    /// The maximum number of children of one batch or chain; a line shows the number of omitted ones.
     public var childLimit = 40
-    /// What names a request.
+    /// The labels of requests.
     public var labels = Labels.names
 
-    /// Creates the usual rendering.
+    /// Creates the default options.
     public init() {}
 }

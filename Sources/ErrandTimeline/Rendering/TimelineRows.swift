@@ -1,9 +1,9 @@
-/// The rows of a picture: what is drawn, in which order, and how deep it is nested.
+/// The rows of a picture, in order, with their nesting depth.
 struct TimelineRows {
     struct Row {
         enum Content {
             case span(Timeline.Span)
-            /// So many children of the row above that are not drawn, and when they ran.
+            /// The number of children of the row above that are not drawn, and their common interval.
             case more(Int, Timeline.Interval?)
         }
 
@@ -12,7 +12,7 @@ struct TimelineRows {
     }
 
     private(set) var rows: [Row] = []
-    /// How many spans are neither drawn nor counted in a row.
+    /// The number of spans that are neither drawn nor counted in a row.
     private(set) var omitted = 0
 
     private let spans: [Timeline.Span]
@@ -26,14 +26,14 @@ struct TimelineRows {
         self.isVisited = Array(repeating: false, count: timeline.spans.count)
         let roots = self.sortIntoFamilies()
         for root in roots { self.visit(root) }
-        // A timeline that was read may have parents in a circle.
+        // A decoded timeline may have cyclic parents.
         for index in self.spans.indices where !self.isVisited[index] { self.visit(index) }
-        // A timeline that was read may name any number.
+        // A decoded timeline may contain any number.
         let (omitted, isTooLarge) = self.omitted.addingReportingOverflow(timeline.omitted)
         self.omitted = isTooLarge ? .max : omitted
     }
 
-    /// Finds the children of each; returns those that have no parent here, in the order in which they started.
+    /// Finds the children of each span; returns the spans without a parent, in the order in which they started.
     private mutating func sortIntoFamilies() -> [Int] {
         let ids = Set(self.spans.map(\.id))
         var roots: [Int] = []
@@ -53,7 +53,7 @@ struct TimelineRows {
         return roots.sorted { (self.spans[$0].interval.start, $0) < (self.spans[$1].interval.start, $1) }
     }
 
-    /// Draws a span and what belongs to it; with a stack of its own, however deep that is.
+    /// Draws a span and its descendants, with an explicit stack, so that any depth is safe.
     private mutating func visit(_ root: Int) {
         enum Step {
             case span(Int, depth: Int)

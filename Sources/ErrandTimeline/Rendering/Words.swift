@@ -1,15 +1,15 @@
-/// How amounts are written, whatever the locale.
+/// Formats amounts independently of the locale.
 enum Words {
     private static let units: [(name: String, nanoseconds: Double)] = [
         ("ns", 1), ("µs", 1e3), ("ms", 1e6), ("s", 1e9),
     ]
 
-    /// Writes a duration with three digits: `850 ns`, `12.3 ms`, `2 min 05 s`, `1 h 02 min`.
+    /// Formats a duration with three digits: `850 ns`, `12.3 ms`, `2 min 05 s`, `1 h 02 min`.
     static func duration(_ duration: Duration) -> String {
         guard duration >= .zero else { return "-\(self.duration(.zero - max(duration, .seconds(-Int64.max))))" }
         let nanoseconds = duration / .nanoseconds(1)
         guard nanoseconds < 59.95e9 else { return self.minutes(Int(min(nanoseconds / 1e9, 1e15).rounded())) }
-        // What would be rounded up to a thousand is one of the next unit.
+        // A value that would be rounded up to a thousand uses the next unit.
         let unit = self.units.first { nanoseconds < 999.5 * $0.nanoseconds } ?? self.units[self.units.count - 1]
         let value = nanoseconds / unit.nanoseconds
         let decimals = unit.nanoseconds == 1 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
@@ -26,7 +26,7 @@ enum Words {
         number < 10 ? "0\(number)" : "\(number)"
     }
 
-    /// Writes a size: `512 B`, `1.2 KiB`.
+    /// Formats a size: `512 B`, `1.2 KiB`.
     static func bytes(_ count: Int64) -> String {
         guard count >= 1024 else { return "\(count) B" }
         var (value, unit) = (Double(count) / 1024, 0)
@@ -38,7 +38,7 @@ enum Words {
         return "\(self.decimal(value, value >= 99.95 ? 0 : 1)) \(units[unit])"
     }
 
-    /// Writes a count with spaces between thousands: `10 000`.
+    /// Formats a count with spaces between thousands: `10 000`.
     static func count(_ count: Int) -> String {
         let digits = Array(String(count.magnitude))
         var text = ""
@@ -49,10 +49,10 @@ enum Words {
         return count < 0 ? "-\(text)" : text
     }
 
-    /// Writes a number with as many decimals.
+    /// Formats a number with the given number of decimals.
     static func decimal(_ value: Double, _ decimals: Int) -> String {
         let scale = decimals == 0 ? 1 : decimals == 1 ? 10 : 100
-        // Coordinates and amounts are small; what is not must not trap.
+        // Coordinates and amounts are small; other values must not trap.
         let bounded = value.isFinite ? min(max(value, -1e12), 1e12) : 0
         let scaled = Int((bounded * Double(scale)).rounded())
         let (whole, rest) = (scaled.magnitude / UInt(scale), scaled.magnitude % UInt(scale))
@@ -64,7 +64,7 @@ enum Words {
         }
     }
 
-    /// Writes a coordinate: at most one decimal, and none where it is zero.
+    /// Formats a coordinate: with at most one decimal, and without it if it is zero.
     static func coordinate(_ value: Double) -> String {
         let text = self.decimal(value, 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

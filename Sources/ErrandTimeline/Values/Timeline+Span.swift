@@ -1,10 +1,10 @@
 extension Timeline {
     /// One request, batch or chain.
     ///
-    /// It holds no secrets: the URL has none (`HTTPURL.redacted`), header fields and bodies are not kept, and of an
-    /// error only the code.
+    /// It holds no secrets: the URL is redacted (`HTTPURL.redacted`), header fields and bodies are not recorded, and
+    /// only the code of an error is.
     public struct Span: Sendable, Hashable, Codable, Identifiable {
-        /// The kinds of work.
+        /// The kinds of activities.
         public enum Kind: String, Sendable, Hashable, Codable {
             /// One request.
             case request
@@ -14,61 +14,61 @@ extension Timeline {
             case chain
         }
 
-        /// The ways to end.
+        /// The possible outcomes.
         public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
             /// It had not ended when the timeline was taken.
             case running
-            /// The network answered, or all children and steps did.
+            /// A response came from the network, or all children and steps ended.
             case finished
-            /// The cache answered.
+            /// The response came from the cache.
             case cached
-            /// It failed; ``Span/failure`` says how.
+            /// It failed; ``Span/failure`` has the error code.
             case failed
             /// It was cancelled.
             case cancelled
         }
 
-        /// The number of the id, unique in the process that it ran in.
+        /// The number of its id, unique in its process.
         public var id: UInt64
-        /// What kind of work it was.
+        /// The kind of the activity.
         public var kind: Kind
         /// The name of the endpoint's type; `batch` or `chain` for those.
         public var name: String
-        /// The tag that its maker gave it.
+        /// The tag of the request.
         public var tag: String?
-        /// The batch or chain that it belonged to.
+        /// The id of its batch or chain.
         public var parent: UInt64?
-        /// Its position in that, from 0.
+        /// Its position in the batch or chain, from 0.
         public var position: Int?
         /// The request method.
         public var method: String?
-        /// The URL without secrets, as it was asked for.
+        /// The original URL without secrets.
         ///
-        /// Redirections do not show. It is cut where it is very long.
+        /// It is the URL before redirects, truncated if it is very long.
         public var url: String?
-        /// From its start to its end, hooks included; to when the timeline was taken, if it had not ended.
+        /// The interval from start to end, including hooks; if it had not ended, up to the time at which the timeline
+        /// was taken.
         public var interval: Interval
-        /// How it ended.
+        /// The outcome.
         public var outcome: Outcome
-        /// The code of the error it ended with.
+        /// The code of the error with which it ended.
         public var failure: String?
         /// The status code of the last response.
         public var status: Int?
-        /// The size of the response body in bytes, decompressed.
+        /// The size of the response body in bytes, decoded.
         public var bodySize: Int?
-        /// How many children or steps of a batch or chain had ended.
+        /// The number of ended children or steps of a batch or chain.
         public var endedChildren: Int?
-        /// What its time went into, in order; what is missing between two phases went into hooks, interceptors and
-        /// waiting.
+        /// The phases, in order; gaps between them are hooks, interceptors and waiting.
         public var phases: [Phase]
-        /// How often it went to the transport: ``attempts`` has the first ones.
+        /// The number of attempts, of which ``attempts`` has the first ones.
         public var attemptCount: Int
-        /// The exchanges, in order: tries, and what redirections and challenges led to.
+        /// The exchanges, in order: retries, and those that redirects and challenges led to.
         public var attempts: [Attempt]
-        /// What it was told by the cache, and what else there was to know, in words.
+        /// Notes about the cache and other events.
         public var notes: [String]
 
-        /// Creates the span of something that has not ended, and of which nothing more is known.
+        /// Creates the span of an activity that has not ended, with default values.
         public init(
             id: UInt64, kind: Kind, name: String, interval: Interval, parent: UInt64? = nil, position: Int? = nil
         ) {
@@ -94,20 +94,21 @@ extension Timeline {
         public var interval: Interval
         /// The status code of its response.
         public var status: Int?
-        /// The code of the error it failed with; of a response that was not accepted, nothing.
+        /// The code of the error with which it failed; `nil` for a response that was not accepted.
         public var failure: String?
-        /// The version of HTTP that it spoke, such as `HTTP/2`.
+        /// The HTTP version, such as `HTTP/2`.
         public var httpVersion: String?
-        /// The address of the other end.
+        /// The address of the peer.
         public var remoteAddress: String?
-        /// Whether the connection had served an exchange before; `nil` if that is not known.
+        /// A Boolean value that indicates whether the connection had served an exchange before; `nil` if that is not
+        /// known.
         public var isConnectionReused: Bool?
-        /// Bytes of the request body that were sent.
+        /// The number of bytes of the request body that were sent.
         public var bytesSent: Int64
-        /// Bytes of the response body as they came over the wire.
+        /// The number of bytes of the response body that were received, in encoded form.
         public var bytesReceived: Int64
 
-        /// Creates an attempt of which nothing more is known.
+        /// Creates an attempt with default values.
         public init(number: Int, interval: Interval) {
             self.number = number
             self.interval = interval

@@ -1,11 +1,11 @@
-/// What ran when: requests, batches and chains, each with the phases that its time went into.
+/// A timeline of requests, batches and chains, with their phases.
 ///
-/// A ``TimelineAccessory`` collects one; ``svg(_:)`` and ``html(_:)`` draw it. It is a value: what happens after it was
-/// taken does not change it. As JSON it can be kept and drawn later; moments are whole nanoseconds there.
+/// A ``TimelineAccessory`` records one; ``svg(_:)`` and ``html(_:)`` draw it. It is a value, so later events do not
+/// change it. It can be encoded as JSON and drawn later; times are whole nanoseconds there.
 public struct Timeline: Sendable, Hashable, Codable {
-    /// What ran, in the order in which it was started.
+    /// The spans, in the order in which they started.
     public var spans: [Span]
-    /// How many more pieces of work were started, and left out because there were too many.
+    /// The number of further spans that were omitted because there were too many.
     public var omitted: Int
 
     /// Creates a timeline.
@@ -14,7 +14,7 @@ public struct Timeline: Sendable, Hashable, Codable {
         self.omitted = omitted
     }
 
-    /// From the first start to the last end; `nil` if nothing ran.
+    /// The interval from the first start to the last end; `nil` if there are no spans.
     public var interval: Interval? {
         guard let start = self.spans.map(\.interval.start).min(), let end = self.spans.map(\.interval.end).max()
         else { return nil }
@@ -23,11 +23,11 @@ public struct Timeline: Sendable, Hashable, Codable {
 }
 
 extension Timeline {
-    /// A stretch of time, counted from when the accessory was made.
+    /// A time interval, relative to the creation of the accessory.
     public struct Interval: Sendable, Hashable {
-        /// When it began.
+        /// The start of the interval.
         public var start: Duration
-        /// When it ended.
+        /// The end of the interval.
         public var end: Duration
 
         /// Creates an interval.
@@ -36,44 +36,44 @@ extension Timeline {
             self.end = end
         }
 
-        /// How long it is.
+        /// The length of the interval.
         public var duration: Duration { self.end - self.start }
     }
 
-    /// A stretch of the time of a request, and what it went into.
+    /// A part of the time of a request, by its purpose.
     public struct Phase: Sendable, Hashable, Codable {
-        /// What time goes into, in the order in which that happens.
+        /// The kinds of phases, in the order in which they occur.
         ///
         /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
         #if hasAttribute(nonexhaustive)
             @nonexhaustive
         #endif
         public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-            /// The cache was asked; where it had an answer that was decoded, too.
+            /// The cache lookup, including decoding if it found a response.
             case cache
-            /// It waited for a slot.
+            /// Waiting for a slot.
             case queue
-            /// The name of the host was resolved.
+            /// Resolving the host name.
             case lookup
-            /// The connection was made.
+            /// Establishing the connection.
             case connect
-            /// TLS was agreed on.
+            /// The TLS handshake.
             case tls
-            /// The body of the request was sent.
+            /// Sending the request body.
             case send
-            /// The request was sent, the response had not begun.
+            /// Waiting for the response after the request was sent.
             case wait
-            /// The response came.
+            /// Receiving the response.
             case receive
-            /// The response was checked, decoded and stored.
+            /// Checking, decoding and storing the response.
             case process
         }
 
-        /// What the time went into.
+        /// The kind of the phase.
         public var kind: Kind
-        /// When.
+        /// The interval of the phase.
         public var interval: Interval
-        /// The number of the attempt that it belongs to, from 1.
+        /// The number of its attempt, from 1.
         public var attempt: Int?
 
         /// Creates a phase.
@@ -90,7 +90,7 @@ extension Timeline.Interval: Codable {
         case start, end
     }
 
-    /// Reads the nanoseconds of both moments.
+    /// Decodes both times as whole nanoseconds.
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
@@ -99,7 +99,7 @@ extension Timeline.Interval: Codable {
         self.end = .nanoseconds(try values.decode(Int64.self, forKey: .end))
     }
 
-    /// Writes both moments as whole nanoseconds.
+    /// Encodes both times as whole nanoseconds.
     ///
     /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
@@ -110,9 +110,9 @@ extension Timeline.Interval: Codable {
 }
 
 extension Duration {
-    /// The nanoseconds, as many as there can be; Swift counts much further than anything runs.
+    /// The duration in nanoseconds, clamped to the range of `Int64`.
     var wholeNanoseconds: Int64 {
-        // Within these bounds nothing below can be too large.
+        // Within these bounds the arithmetic below cannot overflow.
         let (seconds, attoseconds) = min(max(self, .nanoseconds(Int64.min)), .nanoseconds(Int64.max)).components
         let (product, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isStillTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
