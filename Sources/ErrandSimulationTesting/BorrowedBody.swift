@@ -1,13 +1,13 @@
 /// The body of a test as a value that can be called from another task while the test's scope lasts.
 ///
-/// The testing library lends the body to a trait: the parameter may not escape, and its context may be on the stack of
-/// the lender. A run of a simulation is a task of its own, because a run that can come to no end must be left behind,
-/// and `withoutActuallyEscaping` would stop the process then, since whoever is left behind still holds the closure. So
-/// the two words of the closure are kept without being counted, and lent on for each call.
+/// The testing library passes the body to a trait as a nonescaping parameter, whose context may be on the caller's
+/// stack. A run of a simulation is a separate task, because a run that never ends must be abandoned.
+/// `withoutActuallyEscaping` would then stop the process, since the abandoned task still holds the closure. So the two
+/// words of the closure are stored without reference counting, and passed on for each call.
 ///
-/// Calls may begin only while the scope lasts. One that is left behind in a run that is over is never resumed, since the
-/// executor of the run is closed; what it refers to is kept alive (`AbandonedTests`) for the part of it that another
-/// executor may be running.
+/// Calls may begin only while the scope lasts. A call in an abandoned run is never resumed, since the executor of the
+/// run is closed; its captures are kept alive (`AbandonedTests`) for the part of it that another executor may be
+/// running.
 @unsafe
 struct BorrowedBody: Sendable {
     typealias Body = @concurrent @Sendable () async throws -> Void
@@ -17,8 +17,8 @@ struct BorrowedBody: Sendable {
         let context: UInt
     }
 
-    // Two types of closure in a struct each: a cast between the structs changes nothing but the type of the parameter,
-    // where one between the closures would wrap them, and their parameters, for generic code.
+    // The two types of closures, each in a struct: a cast between the structs only changes the type of the parameter,
+    // whereas a cast between the closures would wrap them and their parameters for generic code.
     private struct TakeWords { let call: (Words) -> Words }
     private struct TakeBody { let call: (Body) -> Words }
     private struct RunWords { let call: @concurrent (Words) async throws -> Void }
@@ -34,7 +34,7 @@ struct BorrowedBody: Sendable {
 
     /// Runs the body.
     ///
-    /// - Throws: What the body throws.
+    /// - Throws: The error of the body.
     @concurrent
     func run() async throws {
         let running = unsafe unsafeBitCast(RunBody(call: Self.call), to: RunWords.self)

@@ -1,9 +1,9 @@
 internal import ErrandSimulation
 internal import Testing
 
-/// What came of one case of a test, as a file for programs: `CaseResult` of `swift package race-check` reads it.
+/// The result of one case of a test, in a file for programs; `CaseResult` of `swift package race-check` reads it.
 struct CaseResult: Sendable, Encodable {
-    /// A place in a source.
+    /// A location in a source file.
     struct Place: Sendable, Encodable {
         /// The module and the name of the file: `AppTests/AccountTests.swift`.
         let fileID: String
@@ -15,34 +15,34 @@ struct CaseResult: Sendable, Encodable {
         }
     }
 
-    /// The schedule that fails.
+    /// The failing schedule.
     struct Failure: Sendable, Encodable {
-        /// The error, or the first issue with its place.
+        /// The error, or the first issue with its location.
         let error: String
-        /// What is the same in two failures for the same reason.
+        /// The kind of the failure, equal for failures with the same reason.
         let kind: String
-        /// Where the first issue comes from, if it is an issue that fails it.
+        /// The location of the first issue, if the failure is an issue.
         let place: Place?
-        /// The least schedule that fails.
+        /// The shortest failing schedule.
         let schedule: String
-        /// The number of departures from the default order in it.
+        /// The number of its departures from the default order.
         let switches: Int
-        /// How to run the schedule again.
+        /// Instructions for running the schedule again.
         let replay: String
         /// The tasks, the switches and the timeline, in lines.
         let explanation: String
     }
 
     let version = 1
-    /// The test, with its module, suites and place.
+    /// The test, with its module, suites and location.
     let test: String
-    /// The name of the test for a person.
+    /// The display name of the test.
     let name: String
-    /// Where the test is.
+    /// The location of the test.
     let place: Place
-    /// The number of schedules that were run, the failing one included.
+    /// The number of schedules that were run, including the failing one.
     let schedules: Int
-    /// The schedule that fails; `nil` if none does.
+    /// The failing schedule; `nil` if none fails.
     let failure: Failure?
 
     /// Creates the result of a case.
@@ -50,7 +50,7 @@ struct CaseResult: Sendable, Encodable {
     /// - Parameters:
     ///   - test: The test.
     ///   - schedules: The number of schedules that were run.
-    ///   - record: What is recorded of the schedule that fails.
+    ///   - record: The record of the failing schedule.
     init(of test: Test, schedules: Int, failing record: FailureRecord? = nil) {
         self.test = test.id.description
         self.name = test.displayName ?? test.name

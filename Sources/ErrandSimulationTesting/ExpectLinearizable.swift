@@ -1,7 +1,7 @@
 public import ErrandSimulation
 public import Testing
 
-/// Checks that a history is linearizable, and records an issue if it is not, or if that could not be decided.
+/// Checks that a history is linearizable, and records an issue if it is not, or if the check is undecided.
 ///
 /// ```swift
 /// @Test(.simulated) func nothingIsLostInTheQueue() async {
@@ -12,10 +12,10 @@ public import Testing
 /// ```
 ///
 /// - Parameters:
-///   - history: What was done, and what it returned.
-///   - model: What the operations must obey.
-///   - limit: The largest number of configurations to search; a history needs at least as many as it has operations.
-///   - sourceLocation: Where the issue is shown.
+///   - history: The recorded operations and their results.
+///   - model: The specification that the operations must obey.
+///   - limit: The largest number of configurations to search; at least the number of operations is needed.
+///   - sourceLocation: The source location of the issue.
 public func expectLinearizable<Operation, Result>(
     _ history: History<Operation, Result>, model: some LinearizableModel<Operation, Result>, limit: Int = 100_000,
     sourceLocation: SourceLocation = #_sourceLocation

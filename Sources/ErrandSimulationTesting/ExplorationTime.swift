@@ -1,22 +1,22 @@
 internal import ErrandLocks
 internal import Testing
 
-/// The real time that the tests of a process share to go on with new schedules; see `SharedTime`.
+/// The real time that the tests of a process share to continue with new schedules; see `SharedTime`.
 final class ExplorationTime: Sendable {
-    /// The time of this process; `nil` if tests run their number of schedules and no more.
+    /// The time of this process; `nil` if tests only run their own number of schedules.
     static let current = (try? SimulationSettings.current.get().time).map(ExplorationTime.init)
 
     private let start = ContinuousClock.now
     private let state: Locked<SharedTime<Test.ID>>
 
-    /// Creates time that runs from now on.
+    /// Creates a time budget that starts now.
     init(_ total: Duration) {
         self.state = Locked(SharedTime(total))
     }
 
     private var elapsed: Duration { ContinuousClock.now - self.start }
 
-    /// Notes that a test is going to run.
+    /// Records that a test is going to run.
     func expect(_ test: Test) {
         self.state.withLock { $0.expects(test.id) }
     }
@@ -25,9 +25,9 @@ final class ExplorationTime: Sendable {
     ///
     /// - Parameters:
     ///   - test: The test.
-    ///   - body: Runs the case; it is given a function that says whether there is time for one more schedule.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - body: Runs the case, given a function that returns whether there is time for one more schedule.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body.
     func share<Value: Sendable>(
         with test: Test, _ body: (@escaping @Sendable () -> Bool) async throws -> Value
     ) async throws -> Value {

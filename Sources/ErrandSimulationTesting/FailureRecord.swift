@@ -1,7 +1,7 @@
 internal import ErrandSimulation
 internal import Testing
 
-/// What is recorded of a schedule that fails.
+/// The record of a failing schedule.
 struct FailureRecord {
     let failure: SimulationFailure
     private let test: Test
@@ -13,8 +13,8 @@ struct FailureRecord {
     /// - Parameters:
     ///   - failure: The failure.
     ///   - test: The test.
-    ///   - leaves: Whether the test awaits something outside of the simulation.
-    ///   - shown: The failures that were shown when it was run aloud.
+    ///   - leaves: True if the test awaits something outside of the simulation.
+    ///   - shown: The failures that were shown when it was run again with its issues shown.
     init(_ failure: SimulationFailure, of test: Test, leaves: Bool, shown: [Issue]) {
         self.failure = failure
         self.test = test
@@ -22,7 +22,7 @@ struct FailureRecord {
         self.shown = shown
     }
 
-    /// Records the cause where it has not been shown, the explanation, and the attachments.
+    /// Records the cause, unless it has been shown, the explanation, and the attachments.
     func record() {
         self.recordCause()
         let text = self.text
@@ -44,7 +44,7 @@ struct FailureRecord {
 
     private var title: String { self.test.displayName ?? self.test.name }
 
-    /// The error that the test threw, or the issues that no longer came up when it was run aloud.
+    /// Records the error that the test threw, or the issues that did not occur again in the run that shows them.
     private func recordCause() {
         switch self.failure.underlying {
         case is SimulationError: break
@@ -61,11 +61,11 @@ struct FailureRecord {
     private var notes: [String] {
         guard self.leaves else { return [] }
         return [
-            "This is no deadlock: the test left the simulation, and went on when it was given real time. It is isolated to "
-                + "the main actor, or awaits that, an actor with an executor of its own or that another simulation uses, a "
-                + "plain `Task { }`, `Task.sleep`, another simulation or another thread. On Linux ask for "
-                + "`reach: .mainActor`, `.tasks` or `.sleep`; otherwise test what is behind them, hand in the clock of "
-                + "`Simulation.current`, and start tasks in a group or on its executor."
+            "This is not a deadlock: the test left the simulation, and proceeded when given real time. It is isolated "
+                + "to the main actor, or awaits that, an actor with its own executor or one that another simulation "
+                + "uses, a plain `Task { }`, `Task.sleep`, another simulation or another thread. On Linux ask for "
+                + "`reach: .mainActor`, `.tasks` or `.sleep`; otherwise test the code behind them, pass in the clock "
+                + "of `Simulation.current`, and start tasks in a group or on its executor."
         ]
     }
 }

@@ -1,27 +1,27 @@
 internal import ErrandLocks
 internal import Testing
 
-/// Takes in the issues of one run of a test's body and decides which of them are shown.
+/// Collects the issues of one run of a test's body, and decides which of them are shown.
 final class IssueSink: Sendable {
-    /// Which issues are shown.
+    /// The issues to show.
     enum Showing {
-        /// None.
+        /// No issues.
         case nothing
-        /// Those that are no failures: known issues and warnings.
+        /// Issues that are not failures: known issues and warnings.
         case others
-        /// Those that are failures.
+        /// Only failures.
         case failures
-        /// All of them.
+        /// All issues.
         case everything
     }
 
-    /// The largest number of failures that are kept.
+    /// The largest number of failures to keep.
     private static let mostFailures = 100
 
     /// The sink of the run to which the calling task belongs.
     @TaskLocal static var current: IssueSink?
 
-    /// Hands the issues of a run to its sink; issues from elsewhere are shown.
+    /// Passes the issues of a run to its sink; other issues are shown.
     static let trait: IssueHandlingTrait = .compactMapIssues { issue in
         guard let sink = IssueSink.current else { return issue }
         return sink.take(issue) ? issue : nil
@@ -29,7 +29,7 @@ final class IssueSink: Sendable {
 
     private let showing: Showing
     private let issues = Locked<[Issue]>([])
-    /// Whether the body is over, so that nobody asks any more what failed.
+    /// True once the body has ended, so that later failures are not collected.
     private let isClosed = AtomicFlag()
 
     init(showing: Showing) {
@@ -41,7 +41,7 @@ final class IssueSink: Sendable {
 
     /// Runs a body as part of the run.
     ///
-    /// - Throws: `RecordedIssues` if the body records a failure; otherwise what the body throws.
+    /// - Throws: `RecordedIssues` if the body records a failure; otherwise the error of the body.
     func collect(_ body: @concurrent @Sendable () async throws -> Void) async throws {
         let result: Result<Void, any Error>
         do {
@@ -54,7 +54,7 @@ final class IssueSink: Sendable {
         try result.get()
     }
 
-    /// Takes in an issue and returns whether it is shown; one of a task that outlives the body always is.
+    /// Collects an issue and returns whether it is shown; the issues of a task that outlives the body always are.
     private func take(_ issue: Issue) -> Bool {
         if issue.isFailure, self.isClosed.isSet { return true }
         if issue.isFailure {

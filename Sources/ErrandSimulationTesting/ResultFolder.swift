@@ -1,18 +1,18 @@
 internal import Foundation
 internal import Testing
 
-/// A folder in which each case of a test leaves a file with what came of it.
+/// A folder for the result files of test cases.
 struct ResultFolder: Sendable {
     private let url: URL
 
-    /// Names a folder, which is made when something is written.
+    /// Creates a folder reference; the folder is created when a result is written.
     init(_ path: String) {
         self.url = URL(filePath: path, directoryHint: .isDirectory)
     }
 
-    /// Writes a file with a name of its own, at once or not at all.
+    /// Writes a result to a new file atomically.
     ///
-    /// - Throws: What keeps it from being written.
+    /// - Throws: An error if it cannot be written.
     func write(_ result: CaseResult) throws {
         try FileManager.default.createDirectory(at: self.url, withIntermediateDirectories: true)
         let encoder = JSONEncoder()

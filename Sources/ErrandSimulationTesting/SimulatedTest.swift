@@ -2,7 +2,7 @@ internal import ErrandLocks
 internal import ErrandSimulation
 internal import Testing
 
-/// One case of a test that is run under schedules.
+/// One case of a test that runs under schedules.
 struct SimulatedTest: Sendable {
     typealias Body = @concurrent @Sendable () async throws -> Void
 
@@ -16,11 +16,11 @@ struct SimulatedTest: Sendable {
     /// Creates a case.
     ///
     /// - Parameters:
-    ///   - plan: What the trait asks for.
-    ///   - settings: What the environment asks for.
-    ///   - time: The time to go on for when the number of schedules has been run; `nil` for none.
+    ///   - plan: The plan of the trait.
+    ///   - settings: The settings of the environment.
+    ///   - time: The time budget for further schedules after the number has been run; `nil` for none.
     ///   - test: The test.
-    ///   - testCase: The case of it.
+    ///   - testCase: The case of the test.
     ///   - body: The body of the test.
     init(
         plan: SimulationPlan, settings: SimulationSettings = SimulationSettings(), time: ExplorationTime? = nil,
@@ -34,7 +34,7 @@ struct SimulatedTest: Sendable {
         self.body = body
     }
 
-    /// Runs the body under the schedules, and records what fails.
+    /// Runs the body under the schedules, and records a failure.
     ///
     /// - Throws: `CancellationError` if the test is cancelled.
     @concurrent
@@ -61,7 +61,7 @@ struct SimulatedTest: Sendable {
 
     private func explore(_ schedules: Int, by strategy: Simulation.Strategy, seed: UInt64) async throws {
         guard schedules > 0 else {
-            self.complain("`schedules: \(schedules)` runs nothing: there must be one at least.")
+            self.complain("`schedules: \(schedules)` runs nothing: there must be at least one.")
             return
         }
         do {
@@ -74,7 +74,7 @@ struct SimulatedTest: Sendable {
         }
     }
 
-    /// Runs so many schedules, and more while there is time; returns how many.
+    /// Runs the given number of schedules, and more while there is time; returns the number that were run.
     private func trial(_ schedules: Int, by strategy: Simulation.Strategy, seed: UInt64) async throws -> Int {
         let isFirst = FirstTime()
         let explore = { (goesOn: @escaping @Sendable () -> Bool) in
@@ -87,13 +87,13 @@ struct SimulatedTest: Sendable {
             if strategy.isSearch, !exploration.isComplete {
                 self.complain(
                     "`\(strategy)` has more than the \(exploration.schedules) schedules that were run: "
-                        + "a larger number for `schedules:` lets it come to its end.", .warning)
+                        + "use a larger number for `schedules:` to run all of them.", .warning)
             }
-            // Who gives a test patience wants it to wait for other threads.
+            // A test with `patience` is meant to wait for other threads.
             if exploration.escapedSchedules > 0, self.plan.limits.patience <= .zero {
                 self.complain(
                     "In \(exploration.escapedSchedules) of \(exploration.schedules) schedules the test left the simulation "
-                        + "and came back from another thread: those went as chance would have it. "
+                        + "and came back from another thread: those were not run in a controlled order. "
                         + "`reach:` may capture what it awaits.", .warning)
             }
             return exploration.schedules
@@ -109,7 +109,7 @@ struct SimulatedTest: Sendable {
                 self.report(CaseResult(of: self.test, schedules: 1))
                 return
             }
-            // There is nothing to run again of a schedule that is not one of this test.
+            // A schedule that does not belong to this test cannot be replayed.
             if let error = failure.underlying as? SimulationError, error.code == .scheduleDoesNotFit { throw error }
             await self.record(failure, leaves: try await self.leaves(failure), shown: loud.failures)
         } catch let error as SimulationError {
@@ -125,8 +125,8 @@ struct SimulatedTest: Sendable {
         }
     }
 
-    /// Whether a test that seems to be in a deadlock awaits something outside of the simulation: it goes on then when it
-    /// is given real time.
+    /// Returns whether a test that seems deadlocked awaits something outside of the simulation: it then proceeds when
+    /// given real time.
     private func leaves(_ failure: SimulationFailure) async throws -> Bool {
         guard (failure.underlying as? SimulationError)?.code == .stuck else { return false }
         guard failure.escapedJobs == 0 else { return true }
@@ -144,11 +144,11 @@ struct SimulatedTest: Sendable {
         let record = FailureRecord(failure, of: self.test, leaves: leaves, shown: shown)
         record.record()
         self.report(CaseResult(of: self.test, schedules: failure.scheduleNumber ?? 1, failing: record))
-        // Whatever of the test waits for the main actor gets there before the test's scope ends.
+        // Work of the test that waits for the main actor runs before the test's scope ends.
         if (failure.underlying as? SimulationError)?.code == .stuck { await MainActor.run {} }
     }
 
-    /// Leaves a result where the settings want one.
+    /// Writes a result if the settings name a folder.
     private func report(_ result: CaseResult) {
         guard let path = self.settings.results else { return }
         do {
@@ -162,7 +162,7 @@ struct SimulatedTest: Sendable {
         Issue.record(Comment(rawValue: message), severity: severity, sourceLocation: self.test.sourceLocation)
     }
 
-    /// Whether something is asked for the first time.
+    /// Returns true only for the first call.
     private final class FirstTime: Sendable {
         private let state = Locked(true)
 

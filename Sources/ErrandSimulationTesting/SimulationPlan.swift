@@ -1,6 +1,6 @@
 internal import ErrandSimulation
 
-/// What a trait asks for.
+/// The plan of a trait.
 struct SimulationPlan: Sendable {
     enum Kind: Sendable {
         /// Many schedules, until one fails.
@@ -12,10 +12,10 @@ struct SimulationPlan: Sendable {
     let kind: Kind
     let reach: Simulation.Reach
     let limits: Simulation.Limits
-    /// How long a test that seems to be in a deadlock is waited for, in real time, to find out whether it is.
+    /// The real time to wait for a test that seems deadlocked, to find out whether it is.
     var deadlockPatience = Duration.seconds(2)
 
-    /// The limits, with real time for a test that seems to be in a deadlock.
+    /// The limits, with real time for a test that seems deadlocked.
     var patientLimits: Simulation.Limits {
         var limits = self.limits
         limits.patience = max(limits.patience, self.deadlockPatience)

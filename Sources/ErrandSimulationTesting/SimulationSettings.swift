@@ -1,34 +1,35 @@
 internal import Foundation
 
-/// What variables of the environment ask of all tests with the trait, as `swift package race-check --simulate` sets them.
+/// Settings for all tests with the trait from environment variables, as `swift package race-check --simulate` sets
+/// them.
 struct SimulationSettings: Sendable, Equatable {
-    /// A variable whose value makes no sense.
+    /// A variable with an invalid value.
     struct Problem: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
-    /// The least number of schedules of each test; `nil` for the tests' own.
+    /// The minimum number of schedules for each test; `nil` for the tests' own.
     var schedules: Int?
-    /// How long, in real time from the start, tests go on with new schedules when they have run their number.
+    /// The real time from the start for which tests continue with new schedules after their own number.
     var time: Duration?
-    /// The path of a folder in which each case of a test leaves a file with what came of it.
+    /// The path of a folder for the result files of test cases.
     var results: String?
 
-    /// The settings of this process, or what is wrong with them.
+    /// The settings of this process, or the problem with them.
     static let current = Result { () throws(Problem) in
         try SimulationSettings(environment: ProcessInfo.processInfo.environment)
     }
 
-    /// The largest value of a number: more schedules or seconds than anybody waits for.
+    /// The largest number of schedules or seconds that is accepted.
     private static let largest = 1_000_000_000
 
-    /// Creates settings that change nothing.
+    /// Creates settings without effect.
     init() {}
 
-    /// Reads settings.
+    /// Parses settings.
     ///
     /// - Parameter environment: The variables of a process.
-    /// - Throws: `Problem` for the first variable whose value makes no sense.
+    /// - Throws: `Problem` for the first variable with an invalid value.
     init(environment: [String: String]) throws(Problem) {
         self.schedules = try Self.number("ERRAND_SIMULATION_SCHEDULES", of: "schedules", environment)
         self.time = try Self.number("ERRAND_SIMULATION_TIME", of: "seconds", environment).map { .seconds($0) }

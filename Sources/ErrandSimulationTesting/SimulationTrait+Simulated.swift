@@ -2,7 +2,7 @@ public import ErrandSimulation
 public import Testing
 
 extension Trait where Self == SimulationTrait {
-    /// Runs the test under a thousand schedules by the mixed strategy; see `SimulationTrait` for what that means.
+    /// Runs the test under a thousand schedules by the mixed strategy; see `SimulationTrait`.
     ///
     /// ```swift
     /// @Test(.simulated) func nobodyOverdraws() async throws {
@@ -15,7 +15,7 @@ extension Trait where Self == SimulationTrait {
     /// ```
     public static var simulated: Self { .simulated() }
 
-    /// Runs the test under many schedules and shows the first that fails, minimised.
+    /// Runs the test under many schedules, and shows the first that fails, minimized.
     ///
     /// ```swift
     /// @Test(.simulated(schedules: 5_000, by: .pct(depth: 3)))
@@ -28,10 +28,10 @@ extension Trait where Self == SimulationTrait {
     ///
     /// - Parameters:
     ///   - schedules: The number of schedules; the largest number if the strategy is a bounded search.
-    ///   - strategy: How they are chosen.
-    ///   - seed: The seed from which all of it follows.
-    ///   - reach: What is captured beside child tasks and actors, where the platform can.
-    ///   - limits: What each run may take before it counts as one that comes to no end.
+    ///   - strategy: The strategy that chooses the schedules.
+    ///   - seed: The seed of the exploration.
+    ///   - reach: The abilities to capture in addition to child tasks and actors, as far as they are available.
+    ///   - limits: The limits of each run.
     /// - Returns: A trait of a test or suite.
     public static func simulated(
         schedules: Int = 1_000, by strategy: Simulation.Strategy = .mixed, seed: UInt64 = 0,
@@ -47,13 +47,13 @@ extension Trait where Self == SimulationTrait {
     /// @Test(.simulated(replaying: "b6>f")) func nobodyOverdraws() async throws { … }
     /// ```
     ///
-    /// A schedule that is none, or that does not fit the test any more, is an issue that names the entry. All arguments
-    /// of a test with arguments are run in that order: leave only the one that failed.
+    /// If the schedule cannot be parsed, or does not fit the test any more, an issue names the entry. All arguments of
+    /// a test with arguments are run in that order: leave only the one that failed.
     ///
     /// - Parameters:
     ///   - schedule: The schedule.
     ///   - reach: The reach with which the schedule was found.
-    ///   - limits: What the run may take before it counts as one that comes to no end.
+    ///   - limits: The limits of the run.
     /// - Returns: A trait of a test or suite.
     public static func simulated(
         replaying schedule: Simulation.Schedule, reach: Simulation.Reach = .structured,
