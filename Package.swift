@@ -18,8 +18,8 @@ if Context.environment["ERRAND_STRICT"] != nil {
     settings += [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 }
 
-// What a simulation captures beyond its executor uses parts of the runtime that are no supported interface: it is
-// compiled for the versions for which it was tried.
+// The reach of a simulation uses parts of the runtime that are not a supported interface: it is compiled for the
+// versions with which it was tested.
 #if compiler(>=6.3) && compiler(<6.4)
     let reachSettings: [CSetting] = [.define("ERRAND_SIMULATION_REACH", .when(platforms: [.linux]))]
 #else
@@ -76,7 +76,7 @@ let package = Package(
                 "CErrandCodings", "SimulationCatalogue",
                 .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
-        // Uses nothing of the library, so that it is there in seconds.
+        // Does not use the library, so that it builds in seconds.
         .executableTarget(name: "ErrandRaceCheck"),
         .plugin(
             name: "RaceCheck",
@@ -99,7 +99,7 @@ let package = Package(
             name: "ErrandTests",
             dependencies: ["Errand", "ErrandLocks", "ErrandLogging", "ErrandTesting", "TestEffort"]
         ),
-        // As new apps are: what says nothing is isolated to the main actor.
+        // Like new apps: declarations without an isolation are isolated to the main actor.
         .testTarget(
             name: "ErrandMainActorTests", dependencies: ["Errand", "ErrandTesting", "TestEffort"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
@@ -138,7 +138,7 @@ for target in package.targets where target.type != .plugin {
     target.swiftSettings = settings + (target.swiftSettings ?? [])
 }
 
-// The thread sanitizer builds nothing but the suites with real parallelism, and what they stand on.
+// The thread sanitizer builds only the suites with real parallelism, and their dependencies.
 if Context.environment["ERRAND_TESTS"] == "race" {
     let suites = [
         "ErrandTests": [

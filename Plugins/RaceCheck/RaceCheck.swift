@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// The command `swift package race-check`: tells the program what the package consists of, and lets it do the rest.
+/// The command `swift package race-check`, which describes the package to the program and leaves the rest to it.
 @main
 struct RaceCheck: CommandPlugin {
-    /// What the program reads; `Plan` there has the same members.
+    /// The program's input; `Plan` there has the same members.
     private struct Plan: Encodable {
         struct Target: Encodable {
             let name: String
@@ -28,7 +28,7 @@ struct RaceCheck: CommandPlugin {
         let process = Process()
         process.executableURL = try context.tool(named: "ErrandRaceCheck").url
         process.arguments = ["--plan", file.path] + arguments
-        // Paths in the arguments are from there.
+        // Relative paths in the arguments refer to this directory.
         process.currentDirectoryURL = context.package.directoryURL
         try process.run()
         process.waitUntilExit()

@@ -63,7 +63,7 @@ static void close_floor(struct floor *floor) {
     if (floor->multi != NULL) errand_curl_multi_free(floor->multi);
 }
 
-/// Takes in what is over, and starts as many again as are still to be done.
+/// Collects finished transfers, and starts as many of the remaining ones.
 static long collect(struct floor *floor, long *left) {
     long done = 0;
     errand_curl_message message;
@@ -95,7 +95,7 @@ errand_bench_floor_result errand_bench_floor(const char *url, long width, long r
     errand_bench_floor_result result = {.problem = floor.problem};
     if (floor.problem != NULL) return result;
     if (open_floor(&floor, url)) {
-        // So that every transfer has its connection.
+        // Establishes a connection for every transfer.
         get_many(&floor, 4 * width);
         floor.bytes = 0;
         double start = now(), cpuStart = cpu_now();
@@ -104,7 +104,7 @@ errand_bench_floor_result errand_bench_floor(const char *url, long width, long r
         result.cpuSeconds = cpu_now() - cpuStart;
         result.bytes = floor.bytes;
     } else {
-        floor.problem = "there is no memory for so many transfers";
+        floor.problem = "out of memory for the transfers";
     }
     close_floor(&floor);
     result.problem = floor.problem;

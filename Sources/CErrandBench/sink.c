@@ -36,8 +36,8 @@ static bool say(int connection, const char *words) {
     return send(connection, words, strlen(words), MSG_NOSIGNAL) == (ssize_t)strlen(words);
 }
 
-/// Reads until the empty line after the head, which ends with a zero byte then; answers how many bytes of the body came
-/// with it, or -1.
+/// Reads until the empty line after the head, which is then terminated by a zero byte; returns the number of body bytes
+/// that came with it, or -1.
 static long read_head(int connection, char *head) {
     size_t count = 0;
     while (count < kHeadLimit - 1) {
@@ -67,7 +67,7 @@ static void serve_one(int connection) {
     long long left = strtoll(strchr(field, ':') + 1, NULL, 10) - early;
     if (strcasestr(head, "\r\nexpect: 100-continue") != NULL && !say(connection, "HTTP/1.1 100 Continue\r\n\r\n")) return;
     while (left > 0) {
-        // Truncated to nothing: the system drops the bytes instead of copying them.
+        // With MSG_TRUNC and no buffer, the system drops the bytes instead of copying them.
         ssize_t got = recv(connection, NULL, left < kPiece ? (size_t)left : (size_t)kPiece, MSG_TRUNC);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return;

@@ -1,7 +1,7 @@
-// Time: the calls of `clock_gettime` in the program and its libraries come here, because a definition of the program
-// comes before that of a shared library. On a thread with a route, the callers that the route is for read virtual
-// time: the standard library's clocks, and Foundation and the program itself. All others, such as Dispatch and the C
-// library, read real time, and so does everybody on other threads.
+// Time: calls of `clock_gettime` in the program and its libraries arrive here, because a definition in the program
+// takes precedence over that in a shared library. On a thread with a route, the callers that the route covers read
+// virtual time: the standard library's clocks, and Foundation and the program itself. All other callers, such as
+// Dispatch and the C library, and all other threads read real time.
 
 #define _GNU_SOURCE
 #include "route.h"
@@ -20,7 +20,7 @@
 
 typedef int (*errand_gettime)(clockid_t clock, struct timespec *time);
 
-/// What a caller's address says of it.
+/// The kind of a caller, determined by its address.
 typedef struct {
     uintptr_t start;
     uintptr_t end;
@@ -32,7 +32,7 @@ enum {
     errand_essentials,
     errand_program,
     errand_range_count,
-    /// Where virtual time starts, in seconds: the clocks that count from the machine's start, and the calendar
+    /// The start of virtual time in seconds: for the clocks that count from the machine's start, and for the calendar
     /// (midnight UTC of 2000-01-01).
     errand_monotonic_start = 1000000,
     errand_calendar_start = 946684800,
@@ -83,7 +83,7 @@ void errand_clock_install(void) {
     pthread_once(&once, note_ranges);
 }
 
-/// In a program that has the standard library in itself the callers cannot be told apart.
+/// False in a program with a static standard library, where callers cannot be distinguished.
 bool errand_clock_found(void) {
     errand_clock_install();
     return atomic_load_explicit(&real_gettime, memory_order_acquire) && ranges[errand_concurrency].end
@@ -97,7 +97,7 @@ static bool is_virtual(const errand_reach_route *route, uintptr_t caller) {
         || contains(ranges[errand_program], caller);
 }
 
-/// Where a clock starts in virtual time; zero for one that does not measure the time of day or since a start.
+/// The start of a clock in virtual time; zero for one that measures neither the time of day nor the time since a start.
 static int64_t start_of(clockid_t clock) {
     switch (clock) {
     case CLOCK_REALTIME:
@@ -110,7 +110,7 @@ static int64_t start_of(clockid_t clock) {
     }
 }
 
-// Not weak: the sanitizers define it so, in order that a program's own definition comes before theirs.
+// Not weak: the sanitizers define it as weak, so that a program's own definition takes precedence.
 __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time) {
     const errand_reach_route *route = errand_route;
     int64_t start = route && route->read ? start_of(clock) : 0;
@@ -121,7 +121,7 @@ __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct
         return 0;
     }
     errand_gettime gettime = atomic_load_explicit(&real_gettime, memory_order_acquire);
-    // Before the constructors have run there is no other way that needs nothing.
+    // Before the constructors have run, only the system call has no dependencies.
     return gettime ? gettime(clock, time) : (int)syscall(SYS_clock_gettime, clock, time);
 }
 

@@ -29,7 +29,7 @@ void errand_main_install(void) {
     errand_main_hook *hook = find_hook();
     if (!hook) return;
     errand_main_hook none = NULL;
-    // A hook that somebody else has set stays.
+    // A hook that is already set is kept.
     __atomic_compare_exchange_n(hook, &none, main_executor, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 

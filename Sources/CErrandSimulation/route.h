@@ -1,4 +1,4 @@
-// What the files of this module share.
+// Declarations shared by the files of this module.
 
 #ifndef ERRAND_SIMULATION_ROUTE_H
 #define ERRAND_SIMULATION_ROUTE_H

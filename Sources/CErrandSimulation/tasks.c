@@ -1,9 +1,9 @@
-// Tasks that prefer no executor: the program's calls of `swift_task_create` come here, because a definition of the
-// program comes before that of a shared library. On a thread with a route, the executor is added to the options, as
-// the compiler adds it for `Task(executorPreference:)`; otherwise the call is passed on as it is.
+// Tasks without an executor preference: the program's calls of `swift_task_create` arrive here, because a definition in
+// the program takes precedence over that in a shared library. On a thread with a route, the executor is added to the
+// options, as the compiler does for `Task(executorPreference:)`; otherwise the call is passed on unchanged.
 //
-// The runtime's hook for the global executor would see only the jobs: not the tasks that start on an actor, and
-// neither whose they are, so that a task of another test that is resumed here would be taken in too.
+// The runtime's hook for the global executor would see only the jobs: neither the tasks that start on an actor, nor the
+// task to which a job belongs, so that a task of another test that is resumed here would be captured too.
 
 #define _GNU_SOURCE
 #include "route.h"
@@ -60,11 +60,11 @@ static errand_task_option *executor_option(errand_task_option *options) {
     return NULL;
 }
 
-// Weak: with a static standard library the runtime's own definition wins, and the self-test finds that out.
+// Weak: with a static standard library the runtime's own definition wins, which the self-test detects.
 __attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL errand_task_and_context swift_task_create(
     size_t flags, errand_task_option *options, const void *result_type, void *function, void *closure) {
     errand_task_create create = find_task_create();
-    // Only a program that has no runtime to call can come here.
+    // Only reached in a program without a runtime to call.
     if (!create) abort();
     const errand_reach_route *route = errand_route;
     // A child task has its parent's preference.
@@ -75,7 +75,7 @@ __attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL errand_task_and_co
     // The runtime releases the executor when the task ends.
     swift_retain((void *)route->task_executor.object);
     if (present) {
-        // An option without an executor is that of a preference that is nil; the record is the caller's own.
+        // An option without an executor means a preference of nil; the record belongs to the caller.
         present->flags = (present->flags & ~(size_t)errand_option_kind_mask) | errand_option_executor_owned;
         present->executor = route->task_executor;
         return create(flags, options, result_type, function, closure);

@@ -1,10 +1,11 @@
-// How a simulation reaches what leaves its executor: tasks without a preference, the main actor, the clocks.
+// The hooks with which a simulation captures work that leaves its executor: tasks without a preference, the main actor,
+// the clocks.
 //
-// Nothing here is a supported interface of the Swift runtime. It is compiled to something only where the manifest
-// defines ERRAND_SIMULATION_REACH, which it does for Linux and the compiler versions that are known; everywhere else
-// the functions do nothing and `errand_reach_symbols` answers none.
+// This is not a supported interface of the Swift runtime. It is compiled only where the manifest defines
+// ERRAND_SIMULATION_REACH, which it does for Linux and known compiler versions; elsewhere the functions do nothing and
+// `errand_reach_symbols` returns no symbols.
 //
-// Everything is routed by thread: a thread without a route behaves as if none of this were linked.
+// Everything is routed by thread: a thread without a route behaves as if this module were not linked.
 
 #ifndef ERRAND_SIMULATION_H
 #define ERRAND_SIMULATION_H
@@ -26,22 +27,22 @@ typedef struct {
     int64_t nanoseconds;
 } errand_reach_time;
 
-/// Where a driving thread sends what would leave its simulation; each ability is off where its words are zero.
+/// The destinations for work that would leave a driving thread's simulation; an ability is off if its words are zero.
 typedef struct {
-    /// The executor, as `any TaskExecutor`, which tasks without a preference prefer.
+    /// The executor, as `any TaskExecutor`, for tasks without a preference.
     errand_reach_words task_executor;
-    /// The serial executor, unowned, that stands for the main actor's.
+    /// The serial executor, unowned, that replaces the main actor's.
     errand_reach_words main_executor;
-    /// Whether the standard library's clocks show virtual time.
+    /// True if the standard library's clocks show virtual time.
     bool has_clocks;
-    /// Whether Foundation and the program itself read virtual time.
+    /// True if Foundation and the program itself read virtual time.
     bool has_now;
     /// Reads the virtual time of `clock`.
     errand_reach_time (*_Nullable read)(const void *_Nullable clock);
     const void *_Nullable clock;
 } errand_reach_route;
 
-/// The runtime's symbols that were found, and that nobody else uses.
+/// The runtime's symbols that were found and are not used otherwise.
 enum {
     ERRAND_REACH_TASK_CREATE = 1,
     ERRAND_REACH_MAIN_EXECUTOR = 2,
@@ -49,22 +50,22 @@ enum {
 };
 uint32_t errand_reach_symbols(void);
 
-/// Installs what must be installed, once; until then, and on threads without a route, nothing is redirected.
+/// Installs the hooks once; until then, and on threads without a route, all calls are passed on unchanged.
 void errand_reach_install(void);
 
-/// Gives the calling thread a route, which must stay valid until it gets another or none; answers the one it had.
+/// Sets the route of the calling thread, which must stay valid until it is replaced, and returns the previous one.
 const errand_reach_route *_Nullable errand_reach_enter(const errand_reach_route *_Nullable route);
 
 // MARK: - Jobs
 
-/// The runtime's number of the task to which a job belongs, or zero; what is behind the description of a job.
-/// `errand_unknown_task_id` where the runtime has no such function.
+/// The runtime's id of the task to which a job belongs, or zero; it is also in the description of a job.
+/// `errand_unknown_task_id` if the runtime lacks this function.
 uint64_t errand_job_task_id(const void *_Nullable job);
 static const uint64_t errand_unknown_task_id = UINT64_MAX;
 
 // MARK: - The current task
 
-/// The task that runs on the calling thread, retained; NULL if none does.
+/// Returns the task that runs on the calling thread, retained; NULL if there is none.
 void *_Nullable errand_reach_retain_current_task(void);
 void errand_reach_release_task(void *task);
 void errand_reach_cancel_task(void *task);
