@@ -1,23 +1,23 @@
-/// A command line that makes no sense.
+/// An error in the command line.
 struct UsageError: Error, Hashable {
-    /// What is wrong with it.
+    /// A description of the error.
     let message: String
-    /// The command that tells how it is done.
+    /// The command that prints the relevant help.
     var help = "errand --help"
 }
 
-/// One option of a command: how it is written, what it does, what the help says about it.
+/// One option of a command: its names, its effect and its help text.
 struct OptionDescription<Settings>: Sendable {
     /// The names, each with its dashes; the long one last.
     let names: [String]
-    /// What stands for the value in the help; `nil` for an option without one.
+    /// The placeholder for the value in the help; `nil` for an option without a value.
     let value: String?
-    /// What it does, in a few words.
+    /// A short description.
     let summary: String
-    /// Brings the option, with its value or an empty text, into the settings.
+    /// Applies the option, with its value or an empty text, to the settings.
     let apply: @Sendable (inout Settings, String) throws(UsageError) -> Void
 
-    /// Describes an option that needs a value.
+    /// Describes an option with a value.
     init(
         _ names: String..., value: String, _ summary: String,
         apply: @escaping @Sendable (inout Settings, String) throws(UsageError) -> Void
@@ -28,7 +28,7 @@ struct OptionDescription<Settings>: Sendable {
         self.apply = apply
     }
 
-    /// Describes an option that is there or not.
+    /// Describes a flag.
     init(_ names: String..., flag summary: String, apply: @escaping @Sendable (inout Settings) -> Void) {
         self.names = names
         self.value = nil
@@ -36,31 +36,31 @@ struct OptionDescription<Settings>: Sendable {
         self.apply = { settings, _ in apply(&settings) }
     }
 
-    /// How the help writes it.
+    /// The names and the placeholder, as the help prints them.
     var synopsis: String {
         self.names.joined(separator: ", ") + (self.value.map { " \($0)" } ?? "")
     }
 }
 
-/// A command: its options and what else may stand on its line.
+/// A command: its options and arguments.
 ///
-/// The parser and the help both come from this.
+/// Both the parser and the help are derived from it.
 struct CommandDescription<Settings>: Sendable {
-    /// The words that call it, such as `errand get`.
+    /// The words that invoke it, such as `errand get`.
     let name: String
-    /// What follows the name, as in `URL… [options]`.
+    /// The text after the name, as in `URL… [options]`.
     let synopsis: String
-    /// What it does, in a sentence or more.
+    /// A description in one or more sentences.
     let summary: String
     let options: [OptionDescription<Settings>]
-    /// What the help says after the options.
+    /// The help text after the options.
     var details = ""
-    /// Brings an argument that is no option into the settings; `nil` when there can be none.
+    /// Applies a positional argument to the settings; `nil` if the command takes none.
     var positional: (@Sendable (inout Settings, String) throws(UsageError) -> Void)?
 
     // MARK: - Parsing
 
-    /// Reads arguments into settings; returns `nil` when they ask for help.
+    /// Parses arguments into settings; returns `nil` if they ask for help.
     func parse(_ arguments: [String], into initial: Settings) throws(UsageError) -> Settings? {
         do throws(UsageError) {
             return try self.read(arguments, into: initial)
@@ -104,7 +104,7 @@ struct CommandDescription<Settings>: Sendable {
         }
     }
 
-    /// Reads options of one letter each: flags may be followed by more of them, and a value may be attached.
+    /// Parses single-letter options: flags may be combined, and a value may be attached.
     private func readLetters(
         _ argument: String, _ rest: inout ArraySlice<String>, into settings: inout Settings
     ) throws(UsageError) {
@@ -138,7 +138,7 @@ struct CommandDescription<Settings>: Sendable {
 
     // MARK: - Help
 
-    /// The whole help, ending with a line break.
+    /// The complete help, ending with a line break.
     var help: String {
         let lines = self.options.map { ($0.synopsis, $0.summary) } + [("-h, --help", "print this help")]
         let width = lines.map(\.0.count).max() ?? 0

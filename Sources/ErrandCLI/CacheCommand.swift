@@ -1,16 +1,16 @@
 internal import Errand
 internal import Foundation
 
-/// The command `errand cache`: looks into a folder with kept answers.
+/// The command `errand cache`: inspects a folder of cached responses.
 struct CacheCommand: Sendable {
     private let action: CacheOptions.Action
     private let folder: URL
     private let options: CacheOptions
     private let console: Console
 
-    /// Reads options.
+    /// Creates the command from options.
     init(_ options: CacheOptions, console: Console) throws(UsageError) {
-        guard let action = options.action else { throw .cache("say list, remove, clear or explain") }
+        guard let action = options.action else { throw .cache("name an action: list, remove, clear or explain") }
         guard let folder = options.folder, !folder.isEmpty else { throw .cache("name a folder") }
         let isNarrowed = !options.urls.isEmpty || options.host != nil || options.age != nil
         if action == .explain {
@@ -23,7 +23,7 @@ struct CacheCommand: Sendable {
         guard action == .remove || action == .explain || !isNarrowed else {
             throw .cache("only remove takes URLs, --host and --older-than")
         }
-        guard action != .remove || isNarrowed else { throw .cache("say what to remove, or use clear") }
+        guard action != .remove || isNarrowed else { throw .cache("name what to remove, or use clear") }
         guard action == .list || !options.isJSON else { throw .cache("only list takes --json") }
         self.action = action
         self.folder = URL(filePath: folder, directoryHint: .isDirectory)
@@ -31,13 +31,13 @@ struct CacheCommand: Sendable {
         self.console = console
     }
 
-    /// Does it; returns the exit code.
+    /// Runs the command; returns the exit code.
     func run() async -> Int32 {
         guard (try? FileManager.default.contentsOfDirectory(atPath: self.folder.path)) != nil else {
-            await self.console.complain("there is no folder \(self.folder.path) that can be read")
+            await self.console.complain("there is no readable folder \(self.folder.path)")
             return Program.ExitCode.failure
         }
-        // Nothing is stored, so that nothing goes for want of room or for its age.
+        // The cache stores nothing, so it evicts no entry for its size or its age.
         let cache = DiskCache(folder: self.folder, capacity: .max, maximumAge: .seconds(1e12))
         do throws(ErrandError) {
             switch self.action {
@@ -60,7 +60,7 @@ struct CacheCommand: Sendable {
         for item in items { await self.console.line(self.options.isJSON ? Self.json(item) : Self.text(item)) }
     }
 
-    /// Says what `errand get --http-cache` would do for a URL.
+    /// Prints how `errand get --http-cache` would handle a URL.
     private func explain(_ cache: DiskCache) async throws(ErrandError) {
         var options = GetOptions()
         options.headers = self.options.headers
@@ -110,7 +110,7 @@ struct CacheCommand: Sendable {
 }
 
 extension CacheEntry.Summary.HTTPSummary {
-    /// What there is to say, each thing with its name.
+    /// The metadata of the entry, each with its name.
     fileprivate var words: [(String, String)] {
         let varies = self.nominated.map { "\($0.name)\($0.value.map { ": \($0)" } ?? "")" }.joined(separator: "; ")
         let all: [(String, String?)] = [

@@ -1,8 +1,8 @@
 internal import Errand
 
-/// What `errand cache` is asked to do.
+/// The options of `errand cache`.
 struct CacheOptions: Sendable, Hashable {
-    /// What is done with the entries of a folder.
+    /// The actions on the entries of a folder.
     enum Action: String, CaseIterable {
         case list
         case remove
@@ -15,24 +15,24 @@ struct CacheOptions: Sendable, Hashable {
     var folder: String?
     /// The URLs whose entries are removed or explained.
     var urls: [String] = []
-    /// Only what has been kept for longer is removed.
+    /// The minimum age of entries to remove.
     var age: Duration?
-    /// Only what comes from this host is removed.
+    /// The host of entries to remove.
     var host: String?
-    /// The header fields of a request that is explained.
+    /// The header fields of the request to explain.
     var headers = HTTPFields()
-    /// Whether lines are JSON.
+    /// True to print JSON.
     var isJSON = false
 
-    /// How the command line says all that.
+    /// The description of the options on the command line.
     static let description = CommandDescription<CacheOptions>(
         name: "errand cache", synopsis: "list|remove|clear|explain DIR [URL…] [options]",
-        summary: "Looks into a folder that errand get --cache keeps answers in, and removes some of them or all.",
+        summary: "Inspects a folder of cached responses from errand get --cache, and removes some or all of them.",
         options: [
-            OptionDescription("--host", value: "HOST", "remove what comes from this host") {
+            OptionDescription("--host", value: "HOST", "remove responses from this host") {
                 options, text in options.host = text
             },
-            OptionDescription("--older-than", value: "SECONDS", "remove what has been kept for longer") {
+            OptionDescription("--older-than", value: "SECONDS", "remove responses older than this") {
                 (options, text) throws(UsageError) in
                 guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
                     throw UsageError(message: "--older-than needs a number of seconds, not \"\(text)\"")
@@ -49,19 +49,20 @@ struct CacheOptions: Sendable, Hashable {
             OptionDescription("--json", flag: "print a JSON object for each entry") { $0.isJSON = true },
         ],
         details: """
-            list prints a line for each entry, the oldest first: the status, its bytes in the folder, when it was kept,
-            the method and the URL, in which secrets are hidden. In JSON:
+            list prints a line for each entry, the oldest first: the status, its bytes in the folder, the time of
+            storage, the method and the URL, with secrets hidden. In JSON:
             {"status":…,"bytes":…,"stored":…,"method":…,"url":…}
-            Of what --http-cache has kept it tells until when it is fresh, its validators, and the fields that it depends on or how many
-            answers there are that do: "fresh until", "etag", "last-modified", "varies", "variants".
+            For entries of --http-cache it also prints the end of their freshness, their validators, and the fields
+            that they depend on or the number of responses that do: "fresh until", "etag", "last-modified", "varies",
+            "variants".
 
-            remove needs URLs, of which secrets make no difference, or an option that says what; with several, an entry has to fit all of
-            them. clear removes every entry. Files that are no entries are left alone.
+            remove needs URLs, in which secrets are ignored, or an option; with several, an entry must match all of
+            them. clear removes every entry. Files that are not entries are left alone.
 
-            explain says what errand get --http-cache would do now for a URL and why, line by line with the sections of the RFCs. Nothing
-            is sent.
+            explain prints how errand get --http-cache would handle a URL now and why, line by line with the sections
+            of the RFCs. Nothing is sent.
 
-            Exit status: 0 done, 1 the folder is not there, 2 the command line makes no sense.
+            Exit status: 0 success, 1 the folder does not exist, 2 invalid command line.
             """,
         positional: { (options, text) throws(UsageError) in
             if options.action == nil {
@@ -78,7 +79,7 @@ struct CacheOptions: Sendable, Hashable {
 }
 
 extension UsageError {
-    /// A command line of `errand cache` that makes no sense.
+    /// A usage error of `errand cache`.
     static func cache(_ message: String) -> UsageError {
         UsageError(message: message, help: "\(CacheOptions.description.name) --help")
     }

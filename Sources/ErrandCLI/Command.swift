@@ -1,19 +1,19 @@
-/// What a command line asks for.
+/// A parsed command line.
 enum Command: Sendable {
-    /// To print this text.
+    /// Prints the given text.
     case help(String)
-    /// To print the version.
+    /// Prints the version.
     case version
-    /// To show the library at work.
+    /// Demonstrates the library.
     case demo(DemoOptions)
-    /// To send requests to URLs.
+    /// Sends requests to URLs.
     case get(GetOptions)
-    /// To send a file.
+    /// Sends a file.
     case upload(UploadOptions)
-    /// To look into a folder with kept answers.
+    /// Inspects a folder of cached responses.
     case cache(CacheOptions)
 
-    /// Reads the arguments behind the program's name.
+    /// Parses the arguments after the program's name.
     init(parsing arguments: [String]) throws(UsageError) {
         guard let name = arguments.first else { throw UsageError(message: "name a command") }
         let rest = Array(arguments.dropFirst())
@@ -63,7 +63,7 @@ enum Command: Sendable {
     }
 
     private static func help(for topics: [String]) throws(UsageError) -> Command {
-        guard topics.count <= 1 else { throw UsageError(message: "help is about one command at a time") }
+        guard topics.count <= 1 else { throw UsageError(message: "help takes one command at a time") }
         switch topics.first {
         case nil, "help", "--help", "-h": return .help(Self.overview)
         case "demo": return .help(DemoOptions.description.help)
@@ -85,14 +85,14 @@ enum Command: Sendable {
 
         Sends HTTP requests with the Errand library.
 
-          demo    play scenes against a server of its own, and check that each came out as it should
+          demo    play scenes against a local server, and check that each has the expected outcome
           get     send requests to URLs, many at a time
-          upload  send a file, and go on with it where the connection was lost
-          cache   look into a folder that get keeps answers in
+          upload  send a file, and resume it after a lost connection
+          cache   inspect a folder of responses that get has cached
 
         Every command explains itself with --help.
 
-        Exit status: 0 all went well, 1 something failed, 2 the command line makes no sense, 130 interrupted.
+        Exit status: 0 success, 1 failure, 2 invalid command line, 130 interrupted.
 
         """
 }

@@ -1,9 +1,9 @@
 internal import Errand
 internal import struct Foundation.Data
 
-/// Prints whole lines, one at a time, around a progress bar that stays below them.
+/// Prints whole lines, one at a time, above a progress bar.
 ///
-/// The first write that fails is told once; from then on nothing is printed where it failed.
+/// The first write error is reported once; after that, the failed stream is not written to any more.
 actor Console {
     private let output: any TextSink
     private let errors: any TextSink
@@ -12,7 +12,7 @@ actor Console {
 
     private var bar: ProgressBar?
     private var transfers: [TransferLine] = []
-    /// The number of lines of progress that are on the terminal.
+    /// The number of progress lines on the terminal.
     private var drawnCount = 0
     private var isOutputLost = false
     private var areErrorsLost = false
@@ -20,9 +20,9 @@ actor Console {
     /// Creates a console.
     ///
     /// - Parameters:
-    ///   - output: Where results go.
-    ///   - errors: Where complaints go.
-    ///   - hasColor: Whether lines among the results are coloured.
+    ///   - output: The destination of results.
+    ///   - errors: The destination of error messages.
+    ///   - hasColor: True to color result lines.
     ///   - onFailure: Called once, when results can no longer be written.
     init(
         output: any TextSink, errors: any TextSink, hasColor: Bool = false,
@@ -41,26 +41,26 @@ actor Console {
         self.block((self.hasColor && !text.isEmpty ? tone.paint(text) : text) + "\n")
     }
 
-    /// Prints text among the results that ends with a line break.
+    /// Prints a text among the results; `text` ends with a line break.
     func block(_ text: String) {
         self.eraseBar()
         self.write(text)
         self.drawBar()
     }
 
-    /// Prints bytes among the results as they are, in whatever pieces they come.
+    /// Prints bytes among the results unchanged.
     func bytes(_ data: Data) {
         self.eraseBar()
         self.write(data)
     }
 
-    /// Prints a line beside the results, where a person looks at it; below results whose last line has no end.
+    /// Prints a line on the terminal beside the results; on a new line if the results end without a line break.
     func note(_ text: String, belowOpenLine isOpen: Bool) {
         guard self.errors.isTerminal else { return }
         self.writeError((isOpen && self.output.isTerminal ? "\n" : "") + text + "\n")
     }
 
-    /// Prints what went wrong on a line of its own, after the program's name.
+    /// Prints an error message on a line of its own, after the program's name.
     func complain(_ text: String) {
         self.eraseBar()
         self.writeError("errand: \(Terminal.oneLine(text))\n")
@@ -69,19 +69,19 @@ actor Console {
 
     // MARK: - Progress
 
-    /// Whether a person looks at the results as they come.
+    /// True if the results are printed on a terminal.
     nonisolated var isTerminal: Bool { self.output.isTerminal }
 
-    /// Whether transfers are shown: only a terminal draws over what was there.
+    /// True if transfers are shown, which requires a terminal.
     nonisolated var showsTransfers: Bool { self.errors.isTerminal }
 
-    /// Shows a progress bar from now on.
+    /// Starts to show a progress bar.
     func beginProgress(_ place: ProgressBar.Place, total: Int) {
         self.bar = ProgressBar(place, total: total)
         self.drawBar()
     }
 
-    /// Counts one more.
+    /// Increments the progress.
     func advanceProgress() {
         guard var bar = self.bar else { return }
         let isDrawn = self.sink(of: bar).isTerminal
@@ -95,14 +95,14 @@ actor Console {
         }
     }
 
-    /// Shows how far transfers are, in place of what was shown of them before: as many as fit, and the last one.
+    /// Shows the progress of transfers, replacing the previous lines: as many as fit, and the last one.
     func showTransfers(_ lines: [TransferLine]) {
         let room = max(0, self.errors.rows - 2)
         self.transfers = lines.prefix(room) + lines.dropFirst(room).suffix(1)
         self.drawBar()
     }
 
-    /// Takes the progress away.
+    /// Removes the progress from the terminal.
     func endProgress() {
         self.eraseBar()
         self.bar = nil
@@ -157,7 +157,7 @@ actor Console {
         do throws(FileProblem) {
             try self.errors.write(text)
         } catch {
-            // There is nowhere left to say so.
+            // There is no stream left on which to report it.
             self.areErrorsLost = true
         }
     }

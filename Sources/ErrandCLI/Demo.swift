@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import ErrandTimeline
 
-/// The command `errand demo`: plays the scenes and sums up.
+/// The command `errand demo`: plays the scenes and prints a summary.
 struct Demo: Sendable {
     private let scenes: [DemoScene]
     private let console: Console
@@ -15,7 +15,7 @@ struct Demo: Sendable {
             interruption: interruption)
     }
 
-    /// Creates a demo of scenes of its own.
+    /// Creates a demo with other scenes.
     init(
         scenes: [DemoScene], drawnInto file: TimelineFile? = nil, console: Console, interruption: Interruption
     ) {

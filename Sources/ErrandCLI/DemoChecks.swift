@@ -1,7 +1,7 @@
-/// Compares what came out of a scene with what should have, says so, and counts what is wrong.
+/// Checks the outcome of a scene, prints the result, and counts failures.
 actor DemoChecks {
     private let console: Console
-    /// How many checks failed so far.
+    /// The number of failed checks so far.
     private(set) var wrongCount = 0
 
     init(console: Console) {
@@ -18,13 +18,13 @@ actor DemoChecks {
         await self.say(actual == expected, claim, ", but \(actual) is not \(expected)")
     }
 
-    /// Notes that a scene could not be played to its end.
+    /// Records that a scene could not be completed.
     func fail(_ reason: String) async {
         await self.say(false, reason, "")
     }
 
     private func say(_ isTrue: Bool, _ claim: String, _ objection: String) async {
-        // A scene that was broken off comes out wrong; that says nothing.
+        // The outcome of an interrupted scene is wrong without being a failure.
         guard !Task.isCancelled else { return }
         if isTrue {
             await self.console.line("   ok: \(Terminal.oneLine(claim))", .good)

@@ -1,26 +1,26 @@
 internal import Errand
 internal import Foundation
 
-/// Asks the server for a greeting.
+/// Gets a greeting.
 struct GetGreeting: Endpoint {
     struct Response: Decodable, Sendable, Equatable { let greeting: String }
     var path: EndpointPath { "greeting" }
 }
 
-/// Asks for a picture, which is bytes.
+/// Gets a picture, which is bytes.
 struct GetImage: Endpoint {
     typealias Response = Data
     let name: String
     var path: EndpointPath { "images/\(self.name)" }
 }
 
-/// Asks for a text.
+/// Gets a text.
 struct GetNote: Endpoint {
     typealias Response = String
     var path: EndpointPath { "note" }
 }
 
-/// Asks for what is known of a user.
+/// Gets the information about a user.
 struct GetUserInfo: Endpoint {
     struct Response: Decodable, Sendable, Equatable {
         let nick: String
@@ -32,7 +32,7 @@ struct GetUserInfo: Endpoint {
     var parameters: Parameters { ["id": .string(self.userID)] }
 }
 
-/// Makes a new user.
+/// Registers a new user.
 struct Register: Endpoint {
     struct Account: Codable, Sendable {
         let name: String
@@ -46,7 +46,7 @@ struct Register: Endpoint {
     var body: RequestBody { .json(self.account) }
 }
 
-/// Asks for one of several parts; the server may hold it back, refuse it, or garble it.
+/// Gets one of several parts, which the server may hold, refuse, or garble.
 struct GetPart: Endpoint {
     struct Response: Decodable, Sendable, Equatable { let part: Int }
 
@@ -55,7 +55,7 @@ struct GetPart: Endpoint {
     var path: EndpointPath { "\(self.kind)/\(self.number)" }
 }
 
-/// Asks for something that never comes.
+/// Gets a response that never arrives.
 struct GetNothing: Endpoint {
     typealias Response = Data
     var path: EndpointPath { "nothing" }

@@ -1,43 +1,43 @@
-/// What `errand demo` is asked to do.
+/// The options of `errand demo`.
 struct DemoOptions: Sendable, Hashable {
-    /// How many requests the streamed batch has.
+    /// The number of requests in the streamed batch.
     var requests = 10_000
-    /// The file that what ran when is drawn into.
+    /// The file for the timeline.
     var timeline: String?
-    /// Whether a batch and a chain are played with a server that is only simulated.
+    /// True to play a batch and a chain with a simulated server.
     var isSimulated = false
 
     static let mostRequests = 1_000_000
 
-    /// How the command line says all that.
+    /// The description of the options on the command line.
     static let description = CommandDescription<DemoOptions>(
         name: "errand demo", synopsis: "[options]",
         summary: """
-            Plays seven scenes against a server of its own on this machine: one request, a batch of four types, a batch
-            that fails fast, a batch that collects everything, a chain, a cancelled request, a streamed batch. Prints
-            the hooks that run, indented by what they belong to, and checks what comes of each scene.
+            Plays seven scenes against a local server: one request, a batch of four types, a batch that fails fast, a
+            batch that collects everything, a chain, a cancelled request, a streamed batch. Prints the hooks that run,
+            indented by nesting, and checks the outcome of each scene.
             """,
         options: [
-            OptionDescription("--requests", value: "N", "how many requests the streamed batch has (default 10000)") {
+            OptionDescription("--requests", value: "N", "the size of the streamed batch (default 10000)") {
                 (options, text) throws(UsageError) in options.requests = try Self.requests(text)
             },
-            OptionDescription("--timeline", value: "FILE", "draw what ran when, into an .svg or .html file") {
+            OptionDescription("--timeline", value: "FILE", "draw a timeline into an .svg or .html file") {
                 options, text in options.timeline = text
             },
-            OptionDescription("--simulated", flag: "play only a batch and a chain, with a simulated far server") {
+            OptionDescription("--simulated", flag: "play only a batch and a chain, with a simulated distant server") {
                 $0.isSimulated = true
             },
         ],
         details: """
-            With --timeline the waterfall of all scenes but the streamed batch is drawn when they are over. The file is
-            there when it is complete, in place of one that had its name.
+            With --timeline the waterfall of all scenes but the streamed batch is drawn when they have ended. The file
+            appears when it is complete, and replaces one with the same name.
 
-            With --simulated nothing is sent and no time passes: the same comes out each time.
+            With --simulated nothing is sent and no time passes: the result is the same each time.
 
-            Proxies that the environment names are not used.
+            Proxies from the environment are not used.
 
-            Exit status: 0 all came out as it should, 1 something did not, 2 the command line makes no sense,
-            130 interrupted.
+            Exit status: 0 all outcomes were as expected, 1 at least one was not, 2 invalid command line, 130
+            interrupted.
             """)
 
     private static func requests(_ text: String) throws(UsageError) -> Int {

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// The scenes about one request, batches and chains, in the order they are played.
+/// The scenes about single requests, batches and chains, in order.
 enum DemoScenes {
     static let all = [
         DemoScene(title: "one request", play: oneRequest),
@@ -35,7 +35,7 @@ enum DemoScenes {
     @Sendable private static func failFastBatch(_ stage: DemoStage) async throws {
         let batch = stage.client.batch(of: (0..<4).map { GetPart(kind: "held", number: $0) })
         try await batch.start()
-        // The failure comes when the other three are truly with the server.
+        // The failure arrives when the other three have reached the server.
         let gate = stage.server.heldParts
         await stage.wait({ await gate.waitUntilReached(times: 3) }, while: await batch.states)
         stage.server.failingPart.open()
@@ -79,7 +79,7 @@ enum DemoScenes {
         let received = server.receivedCount
         let request = stage.client.request(GetNothing())
         await request.start()
-        // Cancelled when it is truly with the server, which never answers it.
+        // Cancelled when it has reached the server, which never responds.
         await stage.wait({ await server.waitForRequests(received + 1) }, while: await request.states)
         await stage.checks.expect(await stage.client.record.count, equals: 1, "the record knows it while it runs")
         request.cancel()
@@ -88,7 +88,7 @@ enum DemoScenes {
         await stage.expectOrder(of: 1)
     }
 
-    /// The code a request fails with, or `nil` if it succeeds.
+    /// The error code of a failed request, or `nil` if it succeeds.
     private static func code<E: Endpoint>(of request: Request<E>) async -> ErrandError.Code? {
         do throws(ErrandError) {
             _ = try await request.value

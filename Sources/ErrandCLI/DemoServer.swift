@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// The server of the demo: a loopback server with the routes that the scenes need.
+/// The server of the demo: a loopback server with the routes for the scenes.
 struct DemoServer: Sendable {
     static let greeting = GetGreeting.Response(greeting: "hello")
     static let sun = Data("a round yellow picture".utf8)
@@ -13,9 +13,9 @@ struct DemoServer: Sendable {
     static let user = GetUserInfo.Response(nick: "Ann", level: 7)
 
     let loopback: LoopbackServer
-    /// Holds back the parts that are never meant to arrive.
+    /// Holds the parts that must never arrive.
     let heldParts = LoopbackGate()
-    /// Holds back the part that fails until the others are under way.
+    /// Holds the failing part until the others are in flight.
     let failingPart = LoopbackGate()
 
     init() throws(LoopbackError) {
@@ -38,7 +38,7 @@ struct DemoServer: Sendable {
     }
 
     private func addParts() {
-        // The first route that fits answers: what is special goes before what is general.
+        // The first matching route is used, so specific routes come before general ones.
         self.loopback.route("GET", "/held/2", .status(500).held(by: self.failingPart))
         self.loopback.route("GET", "/held/*", .status(200).held(by: self.heldParts))
         self.loopback.route("GET", "/mixed/1", .status(404))
@@ -60,7 +60,7 @@ struct DemoServer: Sendable {
         return .json(#"{"part":\#(number)}"#)
     }
 
-    /// The number of requests for a path that have been received, as far back as the server remembers.
+    /// The number of recorded requests for a path.
     func count(of path: String) -> Int {
         self.loopback.received.count { $0.path == path }
     }

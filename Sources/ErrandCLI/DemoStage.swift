@@ -2,9 +2,9 @@ internal import Errand
 internal import ErrandTesting
 internal import ErrandTimeline
 
-/// What a scene plays with.
+/// The environment of a scene.
 struct DemoStage: Sendable {
-    /// On this machine an answer takes milliseconds; one that does not come must not hold up the demo.
+    /// A local response takes milliseconds; a missing one must not block the demo.
     static let timeouts = Timeouts(attempt: .seconds(600))
 
     let server: DemoServer
@@ -12,8 +12,7 @@ struct DemoStage: Sendable {
     let checks: DemoChecks
     /// Prints every hook of the client.
     let accessory: PrintingAccessory
-    /// Notes what runs when, if that is wanted; of the streamed batch nothing: beside it nobody would see the other
-    /// scenes.
+    /// Records the timeline, if requested, without the streamed batch, which would hide the other scenes.
     let timeline: TimelineAccessory?
     let client: Client
 
@@ -31,7 +30,7 @@ struct DemoStage: Sendable {
         }
     }
 
-    /// Waits until the server is where a scene wants it, or until the work of these states is over without that.
+    /// Waits until the server is ready for the next step of a scene, or until the activity with these states has ended.
     func wait(_ isReady: @escaping @Sendable () async -> Void, while states: AsyncStream<RequestState>) async {
         await withTaskGroup { group in
             group.addTask { await isReady() }
@@ -43,7 +42,7 @@ struct DemoStage: Sendable {
         }
     }
 
-    /// Checks that nothing of a scene is left over, and that so many pieces of work had their four hooks.
+    /// Checks that no activity of a scene is left, and that the given number of activities ran their four hooks.
     func expectOrder(of count: Int) async {
         let tally = await self.accessory.takeTally()
         await self.checks.expect(
@@ -56,12 +55,12 @@ struct DemoStage: Sendable {
 /// One scene of the demo.
 struct DemoScene: Sendable {
     let title: String
-    /// Plays it; a thrown error is one that the scene did not expect.
+    /// Plays the scene; any error that it throws is unexpected.
     let play: @Sendable (DemoStage) async throws -> Void
 }
 
 extension Result where Failure == ErrandError {
-    /// The code of the failure, or `ok`.
+    /// The error code, or `ok`.
     var word: String {
         switch self {
         case .success: "ok"

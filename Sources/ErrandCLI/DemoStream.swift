@@ -49,12 +49,12 @@ struct DemoStream: Sendable {
     private func stream(from client: Client, _ console: Console) async -> Reading {
         var reading = Reading()
         let start = ContinuousClock.now
-        // The first failure is the end: nobody wants to see thousands more.
+        // Stops at the first failure, since thousands more would be of no interest.
         for await outcome in client.outcomes(
             of: 0..<self.requests, width: Self.width, failure: .failFast,
             making: { GetPart(kind: "stream", number: $0) })
         {
-            // Looked at while the run goes on: the scheduler has given away as many slots as it may.
+            // Sampled during the run: the number of slots that the scheduler has assigned.
             reading.peak = max(reading.peak, await client.scheduler.activeCount)
             Self.note(outcome, in: &reading)
             await console.advanceProgress()
@@ -68,9 +68,9 @@ struct DemoStream: Sendable {
         case .success(let value) where value.part == outcome.index:
             reading.fine += 1
         case .success(let value):
-            reading.firstWrong = reading.firstWrong ?? "position \(outcome.index) has the answer to \(value.part)"
+            reading.firstWrong = reading.firstWrong ?? "position \(outcome.index) has the response to \(value.part)"
         case .failure(let error) where error.code == .cancelled:
-            // Another one failed and ended the batch; that one says why.
+            // Another request failed and ended the batch, and its error is reported.
             break
         case .failure(let error):
             reading.firstWrong = reading.firstWrong ?? error.description
@@ -83,7 +83,7 @@ struct DemoStream: Sendable {
         let seconds = reading.duration / .seconds(1)
         let rate = seconds > 0 ? Int(Double(self.requests) / seconds) : 0
         await stage.console.line("   \(self.requests) requests in \(Int(seconds * 1000)) ms: \(rate) a second")
-        if let wrong = reading.firstWrong { await stage.checks.fail("first to go wrong: \(wrong)") }
+        if let wrong = reading.firstWrong { await stage.checks.fail("first error: \(wrong)") }
         await stage.checks.expect(reading.fine, equals: self.requests, "all \(self.requests) came, in order")
         await stage.checks.expect(
             reading.peak <= Self.limit,

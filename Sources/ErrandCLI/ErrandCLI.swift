@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The program `errand`: sets up the process, runs what the command line asks for, and exits.
+/// The program `errand`: sets up the process, runs the command, and exits.
 @main
 struct ErrandCLI {
     static func main() async {

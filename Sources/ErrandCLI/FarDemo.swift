@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import ErrandTimeline
 internal import Foundation
 
-/// A batch and a chain with a far server that is only simulated, in virtual time: it always comes out the same.
+/// A batch and a chain with a simulated distant server, in virtual time, so that the result is always the same.
 struct FarDemo: Sendable {
     private static let replies: [String: FarTransport.Reply] = [
         "/v1/images/sun.png": Self.picture(wait: 62, body: 88),
@@ -25,7 +25,7 @@ struct FarDemo: Sendable {
         self.console = console
     }
 
-    /// Plays it, and draws it; returns the exit code.
+    /// Plays the demo and draws its timeline; returns the exit code.
     func run(into file: TimelineFile?) async -> Int32 {
         do {
             let (timeline, user) = try await Self.play()
@@ -48,7 +48,7 @@ struct FarDemo: Sendable {
             "   \(span.name) of \(span.endedChildren ?? 0): \(span.outcome) after \(Int(milliseconds)) ms")
     }
 
-    /// What ran when, and a value that came of it.
+    /// Returns the timeline and the value of the chain.
     static func play() async throws -> (Timeline, GetUserInfo.Response) {
         try await Simulation.run(seed: 1) { simulation in
             let accessory = TimelineAccessory(clock: simulation.clock)

@@ -2,15 +2,15 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// A transport to a server far away that is only simulated: connections take their time, and so do answers.
+/// A transport to a simulated distant server, with latencies for connections and responses.
 ///
-/// It keeps connections for the next exchange, and measures what it does as a real one would.
+/// It reuses connections, and reports metrics like a real transport.
 final class FarTransport: Transport {
-    /// What the server answers, and how long it takes.
+    /// A reply of the server, with its latency.
     struct Reply: Sendable {
-        /// Until the first byte of the answer, in milliseconds.
+        /// The time to the first byte in milliseconds.
         let wait: Int
-        /// From that to the last one, in milliseconds.
+        /// The time from the first to the last byte in milliseconds.
         let body: Int
         let type: String
         let content: Data
@@ -24,8 +24,8 @@ final class FarTransport: Transport {
     /// Creates a transport.
     ///
     /// - Parameters:
-    ///   - clock: The clock that it sleeps on.
-    ///   - replies: The answers, by the paths that they are for.
+    ///   - clock: The clock on which it sleeps.
+    ///   - replies: The replies by path.
     init(clock: any Clock<Duration>, replies: [String: Reply]) {
         self.clock = clock
         self.timebase = Timebase(clock)
@@ -36,7 +36,7 @@ final class FarTransport: Transport {
 
     func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
         guard let reply = self.replies[request.url.path] else {
-            throw ErrandError(.cannotConnect, "the simulated server knows no \(request.url.path)")
+            throw ErrandError(.cannotConnect, "the simulated server has no \(request.url.path)")
         }
         do {
             return try await self.play(reply, context)
@@ -71,7 +71,7 @@ final class FarTransport: Transport {
         return response
     }
 
-    /// Lets time pass; returns how much has passed since the start.
+    /// Waits; returns the time since the start.
     private func pass(_ milliseconds: Int, since start: Duration) async throws -> Duration {
         try await self.clock.sleep(for: .milliseconds(milliseconds))
         return self.timebase.now - start

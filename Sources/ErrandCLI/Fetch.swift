@@ -2,29 +2,29 @@ internal import Errand
 
 internal import struct Foundation.URL
 
-/// The call that sends one request, whatever it answers.
+/// The endpoint for one request, whatever its response is.
 struct Fetch: Endpoint {
-    /// The size of a body, of which nothing else is kept.
+    /// The size of a body whose content is not kept.
     struct Response: Sendable {
-        /// The number of bytes it has.
+        /// The size in bytes.
         let size: Int64
     }
 
     let url: String
     let request: GetRequest
-    /// Where the body goes; nothing to count its bytes only.
+    /// The file for the body; `nil` only counts its bytes.
     let file: URL?
     let caching: CachePolicy
     var resumption = DownloadResumption.never
     var sha256: String?
-    /// Whether a status from 400 on is an error: what says that something went wrong is not what a file is for.
+    /// True if a status of 400 or above is an error, so that an error page is not written to a file.
     var isForFile = false
-    /// Where the version of HTTP is noted, if someone wants to know.
+    /// Records the HTTP version, if requested.
     var versionNote: VersionNote?
 
     var path: EndpointPath { .url(self.url) }
-    /// The URL as it is printed: without user and password, and unless secrets are to be shown without the values of
-    /// secret query items and the fragment.
+    /// Returns the URL for output: without user and password, and without the values of secret query items and the
+    /// fragment unless secrets are to be shown.
     func shownURL(showingSecrets: Bool) -> String {
         guard showingSecrets else { return Redaction.standard.reference(self.url) }
         return (try? HTTPURL(self.url))?.withoutUserInfo.string ?? self.url
@@ -32,7 +32,7 @@ struct Fetch: Endpoint {
     var method: HTTPMethod { self.request.method }
     var headers: HTTPFields {
         var headers = self.request.headers
-        // A file is wanted as it was published, also where its body is streamed into it.
+        // A file is stored as published, also when its body is streamed.
         let isOmitted = self.request.omittedHeaders.contains { $0.asciiLowercased() == "accept-encoding" }
         if self.isForFile, !isOmitted, !headers.contains(HTTPField.Name.acceptEncoding) {
             headers.append(name: HTTPField.Name.acceptEncoding, value: "identity")
@@ -51,7 +51,7 @@ struct Fetch: Endpoint {
     var body: RequestBody { self.request.body }
     var validation: ResponseValidation {
         guard self.isForFile else { return .any }
-        // What is there in part belongs to no other status.
+        // A partial download cannot be continued with any other status.
         return self.resumption == .never ? ResponseValidation(statusCodes: 0..<400, contentTypes: [.any]) : .success
     }
 

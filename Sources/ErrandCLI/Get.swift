@@ -4,7 +4,7 @@ internal import ErrandTimeline
 
 internal import struct Foundation.URL
 
-/// The command `errand get`: sends requests and prints what became of them in the order they were given.
+/// The command `errand get`: sends requests and prints the results in the order of the URLs.
 struct Get: Sendable {
     private let plan: GetPlan
     private let options: GetOptions
@@ -25,7 +25,7 @@ struct Get: Sendable {
         self.timeouts = timeouts
         self.timeline = plan.timeline.map { _ in TimelineAccessory() }
         self.cache = options.cacheFolder.map { path in
-            // What the command line still wants to use is not too old.
+            // Keeps entries at least as long as the command line accepts them.
             let age = max(.seconds(30 * 24 * 60 * 60), options.maximumAge ?? .zero)
             return DiskCache(folder: URL(filePath: path, directoryHint: .isDirectory), maximumAge: age)
         }
@@ -36,11 +36,11 @@ struct Get: Sendable {
         self.interruption = interruption
     }
 
-    /// Fetches everything; returns the exit code.
+    /// Sends all requests; returns the exit code.
     func run() async throws(UsageError) -> Int32 {
         let client = self.makeClient()
         self.interruption.onRaise {
-            // Unstructured: a signal does not wait for anything. Ends when all has been told to stop.
+            // Unstructured, since a signal handler cannot wait. Ends when all requests have been cancelled.
             Task { await client.cancelAll() }
         }
         let isFine = await self.fetch(with: client)
@@ -65,7 +65,7 @@ struct Get: Sendable {
             $0.cache = self.cache
             if let login = self.options.digest {
                 $0.credentials.authenticator = DigestAuthenticator(user: login.user, password: login.password)
-                // What has a name here is a server that may ask.
+                // Only the servers of the URLs on the command line get the credentials.
                 for url in self.options.urls {
                     if let origin = try? HTTPURL(GetTargets.url(url)).origin { $0.baseURLs.named[origin] = origin }
                 }
@@ -78,7 +78,7 @@ struct Get: Sendable {
         }
     }
 
-    /// Fetches everything; returns whether that went well, or `nil` where there was no URL.
+    /// Sends all requests; returns whether all succeeded, or `nil` if there was no URL.
     private func fetch(with client: Client) async -> Bool? {
         guard let board = self.board else {
             if !self.options.isQuiet, self.plan.single == nil, let count = self.plan.targets.count {
@@ -98,7 +98,7 @@ struct Get: Sendable {
             .run(with: client)
     }
 
-    /// Answers come as they are there, so that one that is late holds up no other; lines come in order.
+    /// Requests end in any order, so that a slow one holds up no other; lines are printed in order.
     private func fetchAll(with client: Client) async -> Bool? {
         guard #available(macOS 15, *) else {
             await self.console.complain("several URLs at once need macOS 15: give one URL at a time")
@@ -121,14 +121,14 @@ struct Get: Sendable {
         return isEmpty && self.interruption.reason == nil ? nil : isFine
     }
 
-    /// Waits until what is kept is on the disk, and says what requests went on in spite of.
+    /// Waits until cached responses are on disk, and prints the notices.
     private func finish() async {
         await self.cache?.flush()
         if let notice = self.cache?.takeNotice() { self.notices.add(notice) }
         for notice in self.notices.all { await self.console.complain(notice) }
     }
 
-    /// Draws what ran when, if that was asked for; returns whether that went well.
+    /// Draws the timeline if requested; returns `false` if that fails.
     private func drawTimeline() async -> Bool {
         guard let file = self.plan.timeline, let timeline = self.timeline?.timeline else { return true }
         do throws(TimelineFile.Problem) {
@@ -150,7 +150,7 @@ struct Get: Sendable {
 }
 
 extension GetOptions.TransportChoice {
-    /// Makes the transport, or `nil` where the client makes the same by itself.
+    /// Creates the transport, or returns `nil` if the client creates the same by default.
     fileprivate func make(_ settings: TransportSettings) -> (any Transport)? {
         switch self {
         case .urlsession: return URLSessionTransport(settings: settings)
@@ -164,7 +164,7 @@ extension GetOptions.TransportChoice {
     }
 }
 
-/// Notes how long failed requests took: an error does not say.
+/// Measures the duration of failed requests, which an error does not contain.
 private final class Stopwatch: Accessory {
     private let durations = Locked<[RequestID: Duration]>([:])
 
@@ -178,7 +178,7 @@ private final class Stopwatch: Accessory {
     }
 }
 
-/// Collects what whoever runs the program should know, each thing once.
+/// Collects notices for the user, without duplicates.
 private final class Notices: Accessory {
     private let texts = Locked<[String]>([])
 

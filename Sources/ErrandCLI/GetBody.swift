@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// One URL whose body goes to the standard output, or into a file, as it comes and byte for byte.
+/// Streams the body of one URL to standard output or to a file, unchanged.
 struct GetBody: Sendable {
     private let fetch: Fetch
     private let options: GetOptions
@@ -16,11 +16,11 @@ struct GetBody: Sendable {
         self.interruption = interruption
     }
 
-    /// The facts that are known when the body has ended.
+    /// The facts that are known at the end of the body.
     private struct Summary {
         var status: HTTPStatus
         var bytes = 0
-        /// Whether the last line has no end.
+        /// True if the body does not end with a line break.
         var isOpenLine = false
 
         mutating func add(_ data: Data) {
@@ -30,9 +30,9 @@ struct GetBody: Sendable {
         }
     }
 
-    /// Fetches the URL; returns whether there was a response with a status below 400, and all of its body.
+    /// Fetches the URL; returns `true` if the response has a status below 400, and its body is complete.
     ///
-    /// The body of another one is for people to read, and goes into no file.
+    /// The body of an error response is for people to read, and is not written to a file.
     func run(with client: Client) async -> Bool {
         let (clock, version) = (ContinuousClock(), VersionNote())
         var fetch = self.fetch
@@ -45,7 +45,7 @@ struct GetBody: Sendable {
             await self.tell(summary, after: clock.now - start)
             return summary.status.code < 400
         } catch {
-            // What ended it is told elsewhere.
+            // The reason is reported elsewhere.
             guard self.interruption.reason == nil else { return false }
             await self.console.complain("\(error.code): \(error.fullMessage)")
             return false
@@ -63,9 +63,9 @@ struct GetBody: Sendable {
             GetFormat.text.line(result), belowOpenLine: self.file == nil && summary.isOpenLine)
     }
 
-    // MARK: - Where the body goes
+    // MARK: - Output
 
-    /// The file that was named; `-` is the standard output.
+    /// The named file; `-` is the standard output.
     private var file: String? {
         self.options.outputFile == "-" ? nil : self.options.outputFile
     }
@@ -89,7 +89,7 @@ struct GetBody: Sendable {
             try await write(Self.text(of: response.head, version, isShown: isShown))
         }
         for try await chunk in response.body {
-            // Nobody reads the rest.
+            // The rest is not read.
             guard self.interruption.reason == nil else { break }
             try await write(chunk)
             summary.add(chunk)
@@ -97,9 +97,9 @@ struct GetBody: Sendable {
         return summary
     }
 
-    /// The head as it is on the wire of HTTP/1; later versions have no reason phrase.
+    /// The head as in HTTP/1; later versions have no reason phrase.
     ///
-    /// For a terminal everything is escaped that it would act on.
+    /// For a terminal, control characters are escaped.
     static func text(of head: HTTPResponse.Head, _ version: String, isShown: Bool) -> Data {
         let shown = { (text: String) in isShown ? Terminal.oneLine(text) : text }
         let reason = version.startsExactly(with: "HTTP/1") ? head.status.reasonPhrase : ""
@@ -109,7 +109,7 @@ struct GetBody: Sendable {
     }
 }
 
-/// Notes which version of HTTP a response came over; what comes without one is taken for HTTP/1.1.
+/// Records the HTTP version of a response; a response without one counts as HTTP/1.1.
 final class VersionNote: Interceptor {
     private let version = Locked<ExchangeMetrics.HTTPVersion?>(nil)
 

@@ -1,6 +1,6 @@
 internal import Errand
 
-/// How a result is written: a line for a person, or a JSON object for a program.
+/// The format of a result: a line for a person, or a JSON object for a program.
 enum GetFormat: Sendable {
     case text
     case json
@@ -53,7 +53,7 @@ enum GetFormat: Sendable {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// Writes seconds with three decimals, whatever the locale.
+    /// Formats seconds with three decimals, independently of the locale.
     private static func decimal(_ seconds: Double) -> String {
         let milliseconds = Int((max(0, seconds) * 1000).rounded())
         let fraction = String(milliseconds % 1000)
@@ -62,7 +62,7 @@ enum GetFormat: Sendable {
 }
 
 extension String {
-    /// The text with spaces before it, up to a number of characters.
+    /// Returns the text padded with leading spaces to a number of characters.
     func padded(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - self.count)) + self
     }

@@ -1,21 +1,21 @@
 internal import Errand
 
-/// The options about answers that are kept.
+/// The options about cached responses.
 extension GetOptions {
     static let cacheOptions: [OptionDescription<GetOptions>] = [
-        OptionDescription("--cache", value: "DIR", "keep answers in this folder, and use those that are fresh") {
+        OptionDescription("--cache", value: "DIR", "cache responses in this folder, and use fresh ones") {
             options, text in options.cacheFolder = text
         },
-        OptionDescription("--http-cache", flag: "keep and use answers as they say themselves (RFC 9111)") {
+        OptionDescription("--http-cache", flag: "cache by the response header fields (RFC 9111)") {
             $0.usesHTTPCaching = true
         },
-        OptionDescription("--max-age", value: "SECONDS", "how old a kept answer may be (default 300)") {
+        OptionDescription("--max-age", value: "SECONDS", "the maximum age of a cached response (default 300)") {
             (options, text) throws(UsageError) in options.maximumAge = try Self.age(text)
         },
-        OptionDescription("--offline", flag: "use kept answers only, and send nothing") { $0.isOffline = true },
+        OptionDescription("--offline", flag: "use cached responses only, and send nothing") { $0.isOffline = true },
     ]
 
-    /// How old a kept answer may be unless said otherwise.
+    /// The default maximum age of a cached response.
     static let usualAge = Duration.seconds(300)
 
     private static func age(_ text: String) throws(UsageError) -> Duration {

@@ -1,27 +1,27 @@
-/// The options about how much at once, and how long.
+/// The options about concurrency and time.
 extension GetOptions {
     static let widths = 1...1024
-    /// About twelve days: what a clock can add without overflowing, and nobody waits longer for.
+    /// About twelve days: more than any useful timeout, and safe to add to a clock.
     static let longestTimeout = 1_000_000.0
 
     static let paceOptions: [OptionDescription<GetOptions>] = [
         OptionDescription(
             "--parallel", "--width", value: "N",
-            "how many URLs may be under way at once (default 16; 4 with --output)"
+            "the maximum number of requests in flight (default 16; 4 with --output)"
         ) {
             (options, text) throws(UsageError) in options.width = try Self.width(text)
         },
-        OptionDescription("--timeout", value: "SECONDS", "how long one request may take (default: as long as it moves)")
+        OptionDescription("--timeout", value: "SECONDS", "the timeout of one request (default: none while data moves)")
         {
             (options, text) throws(UsageError) in options.timeout = try Self.timeout(text)
         },
         OptionDescription(
             "--limit-rate", value: "BYTES",
-            "how many bytes all may move in a second, as 500000, 500k or 2m (default: all)"
+            "the bytes per second of all together, as 500000, 500k or 2m (default: no limit)"
         ) { (options, text) throws(UsageError) in options.rate = try Self.rate(text) },
     ]
 
-    /// The letters that a rate may end with, as those of curl do.
+    /// The suffixes of a rate, as in curl.
     private static let units = ["k": 10, "m": 20, "g": 30]
 
     private static func rate(_ text: String) throws(UsageError) -> Int {

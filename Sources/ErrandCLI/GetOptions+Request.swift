@@ -1,8 +1,8 @@
 internal import Errand
 
-/// The options about what is sent.
+/// The options about the request.
 ///
-/// What they complain about is never repeated where it may be a secret.
+/// Error messages never repeat a value that may be a secret.
 extension GetOptions {
     static let requestOptions: [OptionDescription<GetOptions>] = [
         OptionDescription("--method", value: "METHOD", "the method (default POST with a body, else GET)") {
@@ -29,10 +29,10 @@ extension GetOptions {
         OptionDescription("--json-body", value: "TEXT", "send this JSON; @PATH reads it from a file") {
             options, text in options.jsonBody = text
         },
-        OptionDescription("--basic", value: "USER:PASSWORD", "prove who asks with a user and a password") {
+        OptionDescription("--basic", value: "USER:PASSWORD", "authenticate with a user and a password (Basic)") {
             (options, text) throws(UsageError) in options.credential = try Self.credential(text, of: "--basic").0
         },
-        OptionDescription("--digest", value: "USER:PASSWORD", "the same where a server asks for Digest (RFC 7616)") {
+        OptionDescription("--digest", value: "USER:PASSWORD", "authenticate if a server asks for Digest (RFC 7616)") {
             (options, text) throws(UsageError) in options.digest = try Self.credential(text, of: "--digest").1
         },
     ]
@@ -42,12 +42,12 @@ extension GetOptions {
     static func method(_ text: String) throws(UsageError) -> HTTPMethod {
         let method = HTTPMethod(rawValue: text)
         guard method.isValid else { throw UsageError(message: "--method cannot use \"\(text)\": it is not a token") }
-        // It asks a proxy for a tunnel, and has no path that it could be about.
+        // CONNECT asks a proxy for a tunnel, and has no path.
         guard text != "CONNECT" else { throw UsageError(message: "--method cannot be CONNECT") }
         return method
     }
 
-    /// Reads `Name: value`.
+    /// Parses `Name: value`.
     static func header(_ text: String) throws(UsageError) -> HTTPField {
         guard let parts = text.cut(at: UInt8(ascii: ":")) else {
             throw UsageError(message: "--header needs a name, a colon and a value")
@@ -77,7 +77,7 @@ extension GetOptions {
 
     // MARK: - Items
 
-    /// Reads `NAME=VALUE`.
+    /// Parses `NAME=VALUE`.
     private static func item(_ text: String, of option: String) throws(UsageError) -> (name: String, value: String) {
         guard let parts = text.cut(at: UInt8(ascii: "=")), !parts.0.isEmpty else {
             throw UsageError(message: "\(option) needs a name, an equals sign and a value")
@@ -85,7 +85,7 @@ extension GetOptions {
         return parts
     }
 
-    /// Reads `FIELD=@PATH`.
+    /// Parses `FIELD=@PATH`.
     private static func file(_ text: String) throws(UsageError) -> FormItem {
         guard let parts = text.cut(at: UInt8(ascii: "=")), !parts.0.isEmpty, parts.1.utf8.first == UInt8(ascii: "@"),
             parts.1.utf8.count > 1
@@ -95,7 +95,7 @@ extension GetOptions {
 }
 
 extension String {
-    /// What is before the first such byte of ASCII, and what is behind it; `nil` where there is none.
+    /// Splits the text at the first such byte of ASCII; `nil` if there is none.
     fileprivate func cut(at byte: UInt8) -> (String, String)? {
         guard let place = self.utf8.firstIndex(of: byte) else { return nil }
         return (String(self[..<place]), String(self[self.utf8.index(after: place)...]))

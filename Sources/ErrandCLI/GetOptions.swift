@@ -2,92 +2,92 @@ internal import Errand
 
 /// Options of `errand get`.
 struct GetOptions: Sendable, Hashable {
-    /// The URLs as they were given; `-` stands for the standard input.
+    /// The URLs as given; `-` stands for the standard input.
     var urls: [String] = []
 
-    /// The method; `nil` for the one that fits.
+    /// The method; `nil` for POST with a body, and otherwise GET.
     var method: HTTPMethod?
     /// Header fields of every request.
     var headers = HTTPFields()
-    /// Header fields that no request has.
+    /// Names of default header fields to omit.
     var omittedHeaders: [String] = []
-    /// Items for the query of every URL.
+    /// Query items to add to every URL.
     var query = Parameters()
-    /// The items of the form that is sent, in their order.
+    /// The items of the form, in order.
     var form: [FormItem] = []
-    /// The JSON that is sent, or `@` and the path of a file with it.
+    /// The JSON body, or `@` and the path of a file with it.
     var jsonBody: String?
-    /// What is sent as it is, piece by piece; `@` and a path stand for a file, `@-` for the standard input.
+    /// The pieces of raw data; `@` and a path stand for a file, `@-` for the standard input.
     var data: [String] = []
-    /// What proves who asks.
+    /// The credential.
     var credential: HTTPCredential?
-    /// The same for servers that ask for a digest.
+    /// The login for servers that ask for Digest.
     var digest: DigestLogin?
 
-    /// The most URLs under way at once; `nil` for as many as are usual.
+    /// The maximum number of requests in flight; `nil` for the default.
     var width: Int?
-    /// The longest time of one request.
+    /// The timeout of one request.
     var timeout: Duration?
-    /// The most bytes of bodies that all requests move in a second, in each direction.
+    /// The maximum number of body bytes that all requests transfer per second, in each direction.
     var rate: Int?
 
-    /// How servers are reached.
+    /// The settings for connections.
     var network = TransportSettings()
-    /// What reaches them; `nil` for the best one of the platform.
+    /// The transport; `nil` for the platform's default.
     var transport: TransportChoice?
 
-    /// The folder that answers are kept in; nothing to keep none.
+    /// The folder for cached responses; `nil` disables caching.
     var cacheFolder: String?
-    /// Whether answers are kept and used as they say themselves.
+    /// True to cache by the rules of HTTP.
     var usesHTTPCaching = false
-    /// How old a kept answer may be; `nil` for the usual age.
+    /// The maximum age of a cached response; `nil` for the default.
     var maximumAge: Duration?
-    /// Whether nothing is sent.
+    /// True to send no requests.
     var isOffline = false
 
-    /// The file that the body of the only URL goes into; nothing or `-` to print it.
+    /// The file for the body of a single URL; `nil` or `-` prints it.
     var outputFile: String?
-    /// Whether the head of the response is printed before its body.
+    /// True to print the head of the response before its body.
     var includesHead = false
-    /// The folder that bodies go into; nothing to count their bytes only.
+    /// The folder for bodies; `nil` only counts their bytes.
     var outputFolder: String?
-    /// Whether downloads into that folder go on where earlier ones were interrupted.
+    /// True to resume interrupted downloads into that folder.
     var continuesDownloads = false
-    /// Over how many connections a file is loaded at once; `nil` for one.
+    /// The number of connections over which a file is downloaded; `nil` for one.
     var segments: Int?
-    /// The SHA-256 that the body of the only URL must have, in hexadecimal digits.
+    /// The required SHA-256 of the body of a single URL, in hexadecimal digits.
     var checksum: String?
-    /// The file that what ran when is drawn into.
+    /// The file for the timeline.
     var timeline: String?
-    /// Whether lines are JSON.
+    /// True to print lines as JSON.
     var isJSON = false
-    /// Whether no progress is shown.
+    /// True to show no progress.
     var isQuiet = false
-    /// Whether commands for curl are printed and nothing is sent.
+    /// True to print curl commands instead of sending requests.
     var printsCurl = false
-    /// Whether those commands have secrets in them.
+    /// True to print secrets.
     var showsSecrets = false
 
-    /// Whether bodies go into files.
+    /// True if bodies are written to files.
     var writesFiles: Bool { self.outputFolder != nil || (self.outputFile ?? "-") != "-" }
-    /// The most URLs under way at once: files share one line, and few of them fill it.
+    /// The maximum number of requests in flight: files share the bandwidth, which a few of them fill.
     var atOnce: Int { self.width ?? (self.outputFolder == nil ? 16 : 4) }
-    /// The number of connections that this takes: each part of a file has its own.
+    /// The number of connections needed: each part of a file has its own.
     var connections: Int { self.atOnce * (self.segments ?? 1) }
 
-    /// A user and a password that are not sent.
+    /// A user and a password that are not sent in the clear.
     struct DigestLogin: Sendable, Hashable {
         let user: String
         let password: String
     }
 
-    /// The transports that can be asked for by name.
+    /// The transports that can be selected by name.
     enum TransportChoice: String, CaseIterable {
         case curl
         case urlsession
     }
 
-    /// One item of a form, as the command line names it.
+    /// One item of a form, as given on the command line.
     enum FormItem: Sendable, Hashable {
         case field(name: String, value: String)
         case file(name: String, path: String)
@@ -100,70 +100,70 @@ struct GetOptions: Sendable, Hashable {
         options: Self.curlOptions + Self.requestOptions + Self.paceOptions + Self.networkOptions + Self.cacheOptions
             + Self.outputOptions,
         details: """
-            With one URL the body goes to the standard output byte for byte, as it comes and whatever the status; its line
-            goes to the standard error if that is a terminal. Lines take its place with --json, --output, --cache and
-            --timeline, with more than one URL, and with a URL of -.
+            With one URL the body is written to the standard output unchanged, as it arrives and whatever the status;
+            its line is written to the standard error if that is a terminal. Lines replace the body with --json,
+            --output, --cache and --timeline, with more than one URL, and with a URL of -.
 
-            A URL of - reads URLs from the standard input, one a line, as they come; empty lines are skipped, and one that
-            is no URL fails by itself. A URL without http:// or https:// before its host is http. Every URL is sent the
-            same. Of options that may not be repeated the last one counts.
+            A URL of - reads URLs from the standard input, one per line, as they arrive; empty lines are skipped, and
+            an invalid URL fails alone. A URL without http:// or https:// before its host is http. The same request is
+            sent to every URL. Of options that may not be repeated the last one counts.
 
             -X, -H, -d, -i and -o are those of curl. -d sends a POST with the type of a form unless -X and -H say
-            otherwise; pieces are joined with &, @PATH reads one from a file and @- from the standard input, without line
-            breaks. -H "NAME:" leaves a field out, and -H "NAME;" sends an empty one. -o writes into FILE as the body comes.
-            An answer with a status of 400 or above is written into no file: it is an error, with the beginning of what it
-            says.
-            The body is without the content codings that it came with, of which the head of -i still tells.
+            otherwise; pieces are joined with &, @PATH reads one from a file and @- from the standard input, without
+            line breaks. -H "NAME:" omits a field, and -H "NAME;" sends an empty one. -o writes to FILE as the body
+            arrives. A response with a status of 400 or above is not written to a file: it is an error, with the
+            beginning of its body.
+            Content codings of the body are decoded; the head that -i prints still names them.
 
-            --digest answers the servers of the URLs that the command line names, once they ask, and no others.
+            --digest authenticates only to the servers of the URLs on the command line, when they ask for it.
 
-            The method is POST where there is a body, and GET elsewhere. --form alone makes a form as HTML has it; with
-            --file it is one of several parts, in the order given. Names and values are sent as they are.
+            The method is POST with a body, and otherwise GET. --form alone sends a form as HTML does; with --file it
+            is a multipart form, in the order given. Names and values are sent unchanged.
 
             A line has the status, the bytes of the body, the seconds from start to end, and the URL; without a
-            response, also why; with --output, also the file. In JSON:
+            response, also the reason; with --output, also the file. In JSON:
             {"url":…,"status":…,"bytes":…,"seconds":…,"error":…}
-            where error is null or {"code":…,"message":…}, and what is not known is null; with --output there is a
-            member "file" too.
+            where error is null or {"code":…,"message":…}, and unknown values are null; with --output there is also a
+            member "file".
 
-            With --output each body goes into a file of its own, with the name that ends the path of its URL, without
-            dots before it; index where there is none, and -2, -3 for repeated names. A file is there when its body is
-            complete, in place of one that had its name. DIR is made where it is missing. An answer with a status of 400
-            or above is no file, and leaves one as it is: its line has the beginning of what it says.
+            With --output each body is written to a file of its own, named after the last path component of its URL
+            without leading dots, or index if there is none, with -2, -3 for repeated names. A file appears when its
+            body is complete, and replaces one with the same name. DIR is created if it does not exist. A response
+            with a status of 400 or above creates and replaces no file: its line has the beginning of its body.
 
-            On a terminal a line for each file that is under way says how far it is, how fast it comes and how long it will
-            take, and a last line says so of all; -q shows none of them. So it is with -o FILE.
+            On a terminal a line for each file in flight shows its progress, its rate and the time left, and a last
+            line the same for all; -q hides them. The same applies to -o FILE.
 
-            With --continue what has come of a body stays in DIR, hidden, when its connection is lost or the program is
-            ended; the same command goes on from there, if the server says that the body is still the same one. A status
-            outside of 200 to 299 is an error then, and its body no file. --checksum is for one URL: a body with another
-            digest is an error, and no file.
+            With --continue the received part of a body stays in DIR, hidden, when its connection is lost or the
+            program ends; the same command resumes there, if the server confirms that the body is unchanged. A status
+            outside of 200 to 299 is an error then, without a file. --checksum is for one URL: a body with another
+            digest is an error, without a file.
 
-            With --segments a large file is loaded in as many parts at once, each over a connection of its own, if the
-            server serves parts; that helps where each connection is slow. What has come is kept as with --continue.
+            With --segments a large file is downloaded in N parts at once, each over its own connection, if the server
+            supports ranges; that helps if each connection is slow. Received parts are kept as with --continue.
 
-            With --cache a line says whether the answer came from the network or the cache, and how old it is; in JSON
-            these are the members "source" and "age". An answer with a status of 400 or above is not kept.
+            With --cache a line shows whether the response came from the network or the cache, and its age; in JSON
+            these are the members "source" and "age". A response with a status of 400 or above is not cached.
 
-            With --timeline the waterfall of all requests is drawn when they are over, without secrets; of more than 10000
-            requests, the first ones. The file is there when it is complete, in place of one that had its name.
+            With --timeline the waterfall of all requests is drawn when they have ended, without secrets; of more than
+            10000 requests, the first ones. The file appears when it is complete, and replaces one with the same name.
 
-            --curl sends nothing: it prints a command of the program curl for each URL, for a shell to run. Where a
-            secret is hidden, and in place of a form with files, it has ***.
+            --curl sends nothing: it prints a curl command for each URL, for a shell to run. Hidden secrets, and forms
+            with files, are printed as ***.
 
-            A body that is neither printed nor put into a file is an error if it has more than 64 MiB. Up to 20
-            redirections are followed, but none from https to http. Without --proxy, proxies are taken from the
-            environment (http_proxy, https_proxy, no_proxy).
-            HTTP/2 is spoken where a server agrees on it over TLS.
+            A body that is neither printed nor written to a file is an error if it has more than 64 MiB. Up to 20
+            redirects are followed, but none from https to http. Without --proxy, proxies are taken from the
+            environment (http_proxy, https_proxy, no_proxy). HTTP/2 is used if a server negotiates it over TLS.
 
-            Exit status: 0 each URL answered with a status below 400, 1 one did not (its body is printed all
-            the same, but for -o and --output), 2 the command line makes no sense (nothing was sent), 130 interrupted.
+            Exit status: 0 each URL has a response with a status below 400, 1 at least one has not (its body is
+            printed nevertheless, but not with -o and --output), 2 invalid command line (nothing was sent), 130
+            interrupted.
             """,
         positional: { options, text in options.urls.append(text) })
 }
 
 extension UsageError {
-    /// A command line of `errand get` that makes no sense.
+    /// A usage error of `errand get`.
     static func get(_ message: String) -> UsageError {
         UsageError(message: message, help: "\(GetOptions.description.name) --help")
     }

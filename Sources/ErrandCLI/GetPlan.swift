@@ -3,15 +3,15 @@ internal import Errand
 internal import class Foundation.FileHandle
 internal import struct Foundation.URL
 
-/// Everything that a command line of `errand get` asks for, checked before anything is sent.
+/// A validated command line of `errand get`, checked before anything is sent.
 struct GetPlan: Sendable {
     let targets: GetTargets
-    /// The one call whose body is printed, or put into the file that was named for it.
+    /// The single call whose body is printed, or written to a named file.
     let single: Fetch?
-    /// Where what ran when is drawn into.
+    /// The file for the timeline.
     let timeline: TimelineFile?
 
-    /// Reads options; of the standard input, only what is to be sent.
+    /// Validates options; reads only data to send from the standard input.
     init(_ options: GetOptions, input: FileHandle, until interruption: Interruption) throws(UsageError) {
         try Self.check(options)
         let request = try GetRequest(options, input: input)
@@ -43,10 +43,10 @@ struct GetPlan: Sendable {
             if options.isOffline { throw .get("--offline is for --cache") }
             if options.usesHTTPCaching { throw .get("--http-cache is for --cache") }
         } else if options.usesHTTPCaching {
-            if options.maximumAge != nil { throw .get("--max-age cannot go with --http-cache: answers say that") }
+            if options.maximumAge != nil { throw .get("--max-age cannot go with --http-cache: responses decide that") }
             if options.cacheFolder == "" { throw .get("--cache needs the name of a folder") }
         } else if options.outputFolder != nil {
-            throw .get("--cache cannot go with --output: what goes into a file is not kept")
+            throw .get("--cache cannot go with --output: files are not cached")
         } else if options.cacheFolder == "" {
             throw .get("--cache needs the name of a folder")
         } else if (options.method ?? .get) != .get || options.jsonBody != nil || !options.form.isEmpty
@@ -59,7 +59,7 @@ struct GetPlan: Sendable {
             guard options.digest == nil || !options.urls.contains("-") else {
                 throw .get("--digest is for URLs of the command line, not for those of the standard input")
             }
-            // Of one body there is no line.
+            // No line is printed for a single body.
             guard !options.showsSecrets || options.printsLines else { throw .get("--show-secrets is for --curl") }
             return
         }
@@ -81,11 +81,11 @@ struct GetPlan: Sendable {
         }
         let hasBody = options.jsonBody != nil || !options.form.isEmpty || !options.data.isEmpty
         guard !resumes || (options.method ?? .get) == .get && !hasBody else {
-            throw .get("--continue and --segments are for GET: nothing else can be sent twice")
+            throw .get("--continue and --segments are for GET: only a GET can be repeated")
         }
     }
 
-    /// The command for the program curl that sends the same as a call.
+    /// Returns the curl command that sends the same request.
     static func curlCommand(_ fetch: Fetch, showingSecrets: Bool) throws(ErrandError) -> String {
         let plan = RequestPlan(Client.Configuration().requestDefaults)
         let terms = RequestTerms(plan: plan, options: plan.options.merging(fetch.options))
@@ -94,16 +94,16 @@ struct GetPlan: Sendable {
 }
 
 extension GetOptions {
-    /// Whether answers may be kept, and how old those may be that are used.
+    /// The cache policy, with the maximum age.
     fileprivate var caching: CachePolicy {
         if self.usesHTTPCaching { return .http }
         return self.cacheFolder == nil ? .never : .fresh(for: self.maximumAge ?? Self.usualAge)
     }
 
-    /// Whether there is a line for each URL.
+    /// True if there is a line for each URL.
     fileprivate var printsLines: Bool { self.asksForLines || self.urls.count > 1 || self.urls == ["-"] }
 
-    /// Whether a line is asked for, also with one URL.
+    /// True if a line is requested, even with one URL.
     fileprivate var asksForLines: Bool {
         self.isJSON || self.outputFolder != nil || self.cacheFolder != nil || self.timeline != nil || self.printsCurl
     }

@@ -4,7 +4,7 @@ internal import struct Foundation.Data
 internal import class Foundation.FileHandle
 internal import struct Foundation.URL
 
-/// What is sent to each URL, checked before anything is sent.
+/// The request for each URL, validated before anything is sent.
 struct GetRequest: Sendable {
     let method: HTTPMethod
     let headers: HTTPFields
@@ -13,7 +13,7 @@ struct GetRequest: Sendable {
     let query: Parameters
     let body: RequestBody
 
-    /// Makes of options what they ask for; files are looked at, and JSON and data are read.
+    /// Creates the request from options; checks files, and reads JSON and data.
     init(_ options: GetOptions, input: FileHandle) throws(UsageError) {
         try Self.checkHeaders(options)
         let body = try Self.body(options, input)
@@ -42,7 +42,7 @@ struct GetRequest: Sendable {
         }
     }
 
-    /// Returns the method: for a body it must be one whose requests have content (RFC 9110 §9.3.2, §9.3.8).
+    /// Returns the method; with a body it must be one whose requests have content (RFC 9110 §9.3.2, §9.3.8).
     private static func method(_ method: HTTPMethod?, hasBody: Bool) throws(UsageError) -> HTTPMethod {
         guard let method else { return hasBody ? .post : .get }
         guard !hasBody || (method != .head && method != .trace) else {
@@ -72,7 +72,7 @@ struct GetRequest: Sendable {
         return options.hasFiles ? .multipart(try Self.parts(options.form)) : Self.fields(options.form)
     }
 
-    /// The pieces with `&` between them; those of files and of the standard input without line breaks and zeros.
+    /// Joins the pieces with `&`; line breaks and zero bytes are removed from those of files and of the standard input.
     private static func data(_ pieces: [String], _ input: FileHandle) throws(UsageError) -> Data {
         var data = Data()
         for (index, piece) in pieces.enumerated() {
@@ -118,7 +118,7 @@ struct GetRequest: Sendable {
 }
 
 extension GetOptions {
-    /// Whether the form has files, so that it is one of several parts.
+    /// True if the form has files, so that it is a multipart form.
     fileprivate var hasFiles: Bool {
         self.form.contains { if case .file = $0 { true } else { false } }
     }

@@ -3,33 +3,33 @@ internal import Foundation
 
 /// The result of one URL.
 struct GetResult: Sendable, Hashable {
-    /// Why there is no response.
+    /// The reason why there is no response.
     struct Problem: Sendable, Hashable {
         let code: String
         let message: String
     }
 
-    /// The URL as it is printed; see ``Fetch/shownURL(showingSecrets:)``.
+    /// The URL for output; see ``Fetch/shownURL(showingSecrets:)``.
     let url: String
     /// The status code, if there was a response.
     var status: Int?
-    /// The bytes of the body.
+    /// The size of the body in bytes.
     var bytes: Int?
-    /// From start to end, if it was started.
+    /// The duration in seconds, if the request was started.
     var seconds: Double?
-    /// The path of the file with the body, if that went into one.
+    /// The path of the file with the body, if there is one.
     var file: String?
-    /// Where the answer came from, if answers are kept.
+    /// The source of the response, if responses are cached.
     var source: ResponseSource?
-    /// Why there is no response.
+    /// The reason why there is no response.
     var problem: Problem?
 
-    /// Whether the program fails because of it: an error, or a status of 400 and above.
+    /// True if the program fails because of it: an error, or a status of 400 or above.
     var isFailure: Bool { self.problem != nil || (self.status ?? 0) >= 400 }
 }
 
 extension GetResult {
-    /// Takes from an outcome what is printed, so that the body need not be kept.
+    /// Extracts the printed values from an outcome, so that the body need not be kept.
     init(_ outcome: BatchOutcomes<Fetch>.Outcome, duration: Duration?, showingSecrets: Bool) {
         self.url = outcome.endpoint.shownURL(showingSecrets: showingSecrets)
         switch outcome.response {

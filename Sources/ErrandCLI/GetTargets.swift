@@ -2,10 +2,10 @@ internal import Errand
 
 internal import struct Foundation.URL
 
-/// The calls that a command line names, in the order of their URLs.
+/// The calls of a command line, in the order of their URLs.
 ///
-/// The URLs of the command line are checked before anything is sent. Those of the standard input are read when there is
-/// room for one more; one that is no URL fails by itself.
+/// The URLs of the command line are checked before anything is sent. Those of the standard input are read as requests
+/// can be started; an invalid one fails alone.
 struct GetTargets: AsyncSequence, Sendable {
     typealias Element = Fetch
     typealias Failure = Never
@@ -20,14 +20,14 @@ struct GetTargets: AsyncSequence, Sendable {
     private let caching: CachePolicy
     private let input: InputLines
     private let interruption: Interruption
-    /// The folder that bodies go into.
+    /// The folder for bodies.
     var folder: OutputFolder?
-    /// Whether downloads go on where earlier ones were interrupted.
+    /// The setting for resuming interrupted downloads.
     var resumption = DownloadResumption.never
-    /// The digest that bodies must have.
+    /// The required digest of bodies.
     var sha256: String?
 
-    /// Reads arguments; `-` stands for the standard input.
+    /// Parses arguments; `-` stands for the standard input.
     init(
         _ arguments: [String], sending request: GetRequest, caching: CachePolicy, input: InputLines,
         until interruption: Interruption
@@ -54,24 +54,24 @@ struct GetTargets: AsyncSequence, Sendable {
         self.interruption = interruption
     }
 
-    /// How many there are; `nil` where the standard input says so.
+    /// The number of calls; `nil` if they come from the standard input.
     var count: Int? {
         self.readsInput ? nil : self.sources.count
     }
 
-    /// Whether the standard input is read.
+    /// True if the standard input is read.
     var readsInput: Bool {
         self.sources.contains { if case .input = $0 { true } else { false } }
     }
 
-    /// The call, if the command line names one URL and nothing else.
+    /// The call, if the command line has exactly one URL.
     var single: Fetch? {
         guard self.sources.count == 1, case .url(let url) = self.sources[0] else { return nil }
         return self.fetch(url, file: nil)
     }
 
-    /// The URL that a text stands for: `http` goes without saying before a host, as in `localhost:8080/x`; before user
-    /// and password, if there is a port.
+    /// The URL for a text: `http` is the default scheme before a host, as in `localhost:8080/x`, and before a user and
+    /// password if there is a port.
     static func url(_ text: String) -> String {
         let authority = text.part(before: "/", "?", "#")
         let host = authority.parts(at: "@", omittingEmpty: false).last ?? ""
@@ -83,7 +83,7 @@ struct GetTargets: AsyncSequence, Sendable {
         let hasPort = parts.count == 2 && !parts[0].isEmpty && isPort
         guard isHost || hasPort else { return text }
         if let url = try? HTTPURL("http://\(text)") { return url.string }
-        // So that what is wrong is told, and not that the host is no scheme.
+        // So that the error is about the actual mistake, and not about the host as a scheme.
         return hasPort ? "http://\(text)" : text
     }
 
@@ -93,7 +93,7 @@ struct GetTargets: AsyncSequence, Sendable {
             sha256: self.sha256, isForFile: file != nil)
     }
 
-    // MARK: - Iterating
+    // MARK: - Iteration
 
     func makeAsyncIterator() -> Iterator {
         Iterator(targets: self, sources: self.sources[...], folder: self.folder)
@@ -108,7 +108,7 @@ struct GetTargets: AsyncSequence, Sendable {
             await self.next(isolation: #isolation)
         }
 
-        /// The next call; `nil` after the last, and after an interruption.
+        /// Returns the next call; `nil` after the last, and after an interruption.
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Fetch? {
             while self.targets.interruption.reason == nil, let source = self.sources.first {
                 switch source {
@@ -134,12 +134,12 @@ struct GetTargets: AsyncSequence, Sendable {
 }
 
 extension UsageError {
-    /// There is nothing to do.
+    /// The error that there is no URL.
     static var noURL: UsageError { .get("no URL given") }
 }
 
 extension String {
-    /// The text without white space at its ends.
+    /// The text without leading and trailing white space.
     fileprivate func trimmingSpaces() -> String {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Errand
 
-/// The lines of the standard input for code that must not block: each is read when it is asked for.
+/// The lines of the standard input for asynchronous code; each is read on demand.
 struct InputLines: Sendable {
     let read: @Sendable () -> String?
 
@@ -11,10 +11,10 @@ struct InputLines: Sendable {
         self.read = read
     }
 
-    /// The next line, or `nil` at the end and when the waiting task is cancelled.
+    /// Returns the next line, or `nil` at the end and when the waiting task is cancelled.
     ///
-    /// It is woken by the queue when there is a line, an end or an error; a line that comes after the task was cancelled
-    /// is dropped.
+    /// It is woken by the queue at a line, the end or an error; a line that arrives after the task was cancelled is
+    /// dropped.
     func next() async -> String? {
         let waiter = Waiter<String?>()
         self.queue.async { waiter.resume(self.read()) }

@@ -1,16 +1,16 @@
 internal import Errand
 internal import ErrandLocks
 
-/// Why the program must end before its work is done, known everywhere at once.
+/// The reason why the program must end early, shared by all parts of the program.
 final class Interruption: Sendable {
     /// The reasons to end early.
     enum Reason: Sendable, Hashable {
-        /// A signal asked for it.
+        /// A signal.
         case signal(Int32)
         /// Results can no longer be written.
         case outputLost(FileProblem)
 
-        /// What the program exits with, as a shell counts it: 128 and the number of the signal.
+        /// The exit code, as in a shell: 128 plus the number of the signal.
         var exitCode: Int32 {
             switch self {
             case .signal(let number): 128 + number
@@ -18,7 +18,7 @@ final class Interruption: Sendable {
             }
         }
 
-        /// What is said about it; `nil` when whoever reads the results has had enough.
+        /// The message; `nil` if the reader of the results has closed the pipe.
         var message: String? {
             switch self {
             case .signal: "interrupted"
@@ -34,10 +34,10 @@ final class Interruption: Sendable {
 
     private let state = Locked(State())
 
-    /// The first reason there was.
+    /// The first reason, if any.
     var reason: Reason? { self.state.withLock { $0.reason } }
 
-    /// Ends the work early; a second reason changes nothing.
+    /// Ends the work early; further reasons are ignored.
     func raise(_ reason: Reason) {
         let handlers = self.state.withLock { state in
             guard state.reason == nil else { return [@Sendable () -> Void]() }
@@ -47,7 +47,7 @@ final class Interruption: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Calls a closure as soon as there is a reason: at once if there is one.
+    /// Calls a closure once there is a reason: at once if there already is one.
     func onRaise(_ handler: @escaping @Sendable () -> Void) {
         let isRaised = self.state.withLock { state in
             state.handlers.append(handler)

@@ -1,6 +1,6 @@
-/// Parts of lines of JSON for a program.
+/// Parts of JSON lines.
 enum JSONLine {
-    /// Writes a JSON string (RFC 8259 §7); what a terminal would act on is escaped, for a person may look at it, too.
+    /// Formats a JSON string (RFC 8259 §7); terminal control characters are escaped, since a person may look at it.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -9,7 +9,7 @@ enum JSONLine {
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
             case _ where Terminal.isUnprintable(scalar):
-                // Two of them for what lies beyond the basic plane.
+                // A surrogate pair for scalars beyond the basic plane.
                 for unit in String(scalar).utf16 {
                     let digits = String(unit, radix: 16)
                     quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

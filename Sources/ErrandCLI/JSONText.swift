@@ -1,12 +1,12 @@
 internal import Errand
 internal import Foundation
 
-/// JSON for a body, from the command line or from a file; sent as it was written.
+/// JSON for a body, from the command line or from a file; sent unchanged.
 enum JSONText {
-    /// How long a text may be: it is in memory while it is checked and sent.
+    /// The maximum size of a text, which is in memory while it is checked and sent.
     static let limit = 64 << 20
 
-    /// Returns the text of an argument, or of the file that it names behind an `@`, if it is JSON (RFC 8259).
+    /// Returns the text of an argument, or of the file that it names after an `@`, if it is JSON (RFC 8259).
     static func read(_ argument: String) throws(UsageError) -> Data {
         guard argument.utf8.first == UInt8(ascii: "@") else {
             return try Self.check(Data(argument.utf8), from: "--json-body")
@@ -28,11 +28,11 @@ enum JSONText {
         return try Self.content(of: handle, source)
     }
 
-    /// Returns what is left of a file, or of a pipe, up to the limit.
+    /// Returns the rest of a file or of a pipe, up to the limit.
     static func content(of handle: FileHandle, _ source: String) throws(UsageError) -> Data {
         do {
             var data = Data()
-            // Piece by piece: it may be a pipe, whose end nobody knows.
+            // In pieces: it may be a pipe of unknown length.
             while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
                 data += piece
                 guard data.count <= Self.limit else { throw UsageError.get("\(source): more than 64 MiB") }
@@ -49,7 +49,7 @@ enum JSONText {
         .get("\(source): the file cannot be read: \(Self.reason(error))")
     }
 
-    /// The system's words, where there are any.
+    /// The system's error message, if available.
     private static func reason(_ error: any Error) -> String {
         let error = error as NSError
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
@@ -58,7 +58,7 @@ enum JSONText {
     }
 
     private static func check(_ data: Data, from source: String) throws(UsageError) -> Data {
-        // JSON may be sent in UTF-8 only, and without a byte order mark (§8.1), whatever can be read.
+        // JSON must be sent in UTF-8 without a byte order mark (§8.1), even if the parser accepts more.
         guard String(validUTF8: data) != nil, !data.contains(0), !data.starts(with: Self.mark) else {
             throw .get("\(source): the text is not JSON: it is not UTF-8, or begins with a byte order mark")
         }

@@ -1,19 +1,18 @@
 internal import ErrandLocks
 internal import Foundation
 
-/// The lines of a file or pipe, one at a time as they come.
+/// The lines of a file or pipe, one at a time as they arrive.
 ///
-/// Not by way of the C library's streams: they stay locked while a line is waited for, also for the end of the process.
+/// It avoids the streams of the C library, which stay locked while waiting for a line, even at the end of the process.
 final class LineInput: Sendable {
     private struct State {
         private var bytes: [UInt8] = []
-        /// Where the next line begins: lines that were taken go when more bytes come, all at once.
+        /// The start of the next line; the bytes of earlier lines are removed together when more arrive.
         private var start = 0
-        /// The bytes before it are known to have no line break.
+        /// The position up to which there is no line break.
         private var searched = 0
         var isAtEnd = false
 
-        /// Adds bytes.
         mutating func append(_ more: [UInt8]) {
             self.bytes.removeSubrange(..<self.start)
             self.searched -= self.start
@@ -21,7 +20,7 @@ final class LineInput: Sendable {
             self.bytes += more
         }
 
-        /// Takes the next line, if all of it is there; at the end, what is left.
+        /// Takes the next complete line; at the end, the rest.
         mutating func takeLine() -> String? {
             guard let end = self.bytes[self.searched...].firstIndex(of: UInt8(ascii: "\n")) else {
                 self.searched = self.bytes.count
@@ -57,11 +56,11 @@ final class LineInput: Sendable {
         }
     }
 
-    /// Waits for bytes; none are the end, and so is an error.
+    /// Waits for bytes; an empty result is the end or an error.
     private func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            // The pointer lives as long as the call, which writes no more than it is told.
+            // The pointer is valid during the call, which respects the given size.
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe Foundation.read(self.handle.fileDescriptor, buffer.baseAddress, buffer.count)
             }

@@ -1,16 +1,16 @@
 internal import Errand
 
-/// Names files after URLs, no two of them alike on any file system.
+/// Creates file names for URLs, unique on any file system.
 ///
-/// A name is one component of a path, never leads elsewhere and never begins with a dot.
+/// A name is a single path component that never begins with a dot.
 struct OutputNames {
-    /// The names given so far, in lower case: some file systems take `A` for `a`.
+    /// The names used so far, in lowercase, since some file systems ignore case.
     private var taken: Set<String> = []
-    /// The last number given to a name: those before it need not be tried again.
+    /// The last number used for each name: smaller ones need not be tried again.
     private var numbers: [String: Int] = [:]
 
-    /// Returns the name for the body of a URL: the last component of the path, `index` where there is none; with a
-    /// number where it was given before.
+    /// Returns the name for the body of a URL: the last path component, or `index` if there is none, with a number if
+    /// it was used before.
     mutating func name(for url: HTTPURL) -> String {
         let (stem, ending) = Self.parts(of: Self.component(url))
         let plain = stem + ending
@@ -24,10 +24,10 @@ struct OutputNames {
         return name
     }
 
-    /// The last component of the path, decoded, without what the name of a file must not have.
+    /// The last path component, decoded, without characters that a file name must not have.
     static func component(_ url: HTTPURL) -> String { url.suggestedFilename ?? "index" }
 
-    /// Cuts a name before its ending, such as `.png`.
+    /// Splits a name before its extension, such as `.png`.
     private static func parts(of name: String) -> (stem: String, ending: String) {
         let dot = name.unicodeScalars.lastIndex(of: ".") ?? name.endIndex
         return name[dot...].utf8.count <= 20 ? (String(name[..<dot]), String(name[dot...])) : (name, "")

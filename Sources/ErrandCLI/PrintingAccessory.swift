@@ -1,21 +1,21 @@
 internal import Errand
 internal import Foundation
 
-/// Prints the hooks of everything it is attached to, and checks that each ran once and in its turn.
+/// Prints the hooks of all activities, and checks that each ran once and in order.
 actor PrintingAccessory: AsyncAccessory {
-    /// The hooks in their order.
+    /// The hooks, in order.
     private enum Hook: Int, CaseIterable {
         case willStart, didStart, willStop, didStop
     }
 
     private let console: Console
     private let printsChildren: Bool
-    /// How many hooks ran of each piece of work that has not ended.
+    /// The number of hooks that ran for each activity that has not ended.
     private var open: [RequestID: Int] = [:]
     private var endedCount = 0
     private var misplacedCount = 0
 
-    /// Creates an accessory that may leave out the requests of batches and chains.
+    /// Creates an accessory, which can omit the requests of batches and chains.
     init(console: Console, printsChildren: Bool = true) {
         self.console = console
         self.printsChildren = printsChildren
@@ -45,9 +45,10 @@ actor PrintingAccessory: AsyncAccessory {
         await self.print(.didStop, activity, "  after \(String(format: "%.1f", milliseconds)) ms")
     }
 
-    // MARK: - What was seen
+    // MARK: - Tally
 
-    /// What was seen since the last time: how much work ended, and whether all hooks ran once and in their turn.
+    /// Returns the tally since the last call: the number of ended activities, and whether all hooks ran once and in
+    /// order.
     func takeTally() -> (ended: Int, isOrderly: Bool) {
         defer { (self.endedCount, self.misplacedCount) = (0, 0) }
         return (self.endedCount, self.misplacedCount == 0 && self.open.isEmpty)

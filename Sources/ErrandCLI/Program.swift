@@ -2,7 +2,7 @@ internal import Errand
 
 internal import class Foundation.FileHandle
 
-/// Runs what a command line asks for and answers the exit code: the whole program but the process around it.
+/// Runs a command line and returns the exit code: the whole program without the process around it.
 struct Program: Sendable {
     /// The version that `--version` prints.
     static let version = "0.1.0"
@@ -16,9 +16,9 @@ struct Program: Sendable {
 
     let console: Console
     let interruption: Interruption
-    /// Whether signals and the environment of the process are this program's to change.
+    /// True if the program may change the signals and the environment of the process.
     let ownsProcess: Bool
-    /// The deadlines of what is fetched, unless an option has others.
+    /// The default timeouts of requests.
     var timeouts = Timeouts.standard
     /// The standard input.
     var input = FileHandle.standardInput
@@ -60,7 +60,7 @@ struct Program: Sendable {
                 options, drawnInto: file, console: self.console, interruption: self.interruption
             ).run()
         case .get(let options):
-            // Before signals are caught: they shall end a program that waits for what it is to send.
+            // Before signals are caught, so that they end a program that waits for its input.
             let plan = try GetPlan(options, input: self.input, until: self.interruption)
             if options.printsCurl { return try await self.printCommands(plan, options) }
             let watch = self.watchSignals()

@@ -1,9 +1,9 @@
-/// Brings things that come in any order back into the order of their positions.
+/// Restores the order of elements that arrive in any order, by their positions.
 struct Reordering<Element> {
     private var early: [Int: Element] = [:]
     private var next = 0
 
-    /// Takes the element of a position, and returns those whose turn it is now.
+    /// Adds the element of a position, and returns those that are now in order.
     mutating func add(_ element: Element, at position: Int) -> [Element] {
         self.early[position] = element
         var due: [Element] = []
@@ -14,7 +14,7 @@ struct Reordering<Element> {
         return due
     }
 
-    /// What waits for a position that has not come, in order.
+    /// The elements that wait for a missing position, in order.
     var rest: [Element] {
         self.early.sorted { $0.key < $1.key }.map(\.value)
     }

@@ -1,31 +1,32 @@
-/// How things are drawn for a person: colours, the progress bar, lines that stay one line.
+/// Terminal output: colors, the progress bar, and text on a single line.
 enum Terminal {
     /// Moves to the start of the line and clears it.
     static let eraseLine = "\r\u{1B}[K"
 
-    /// Draws lines over those that were drawn before, as one text; the cursor stays at the end of the last one.
+    /// Redraws lines over previous ones, as one text; the cursor stays at the end of the last one.
     ///
-    /// What is too long, as of characters that take two columns, is cut by the terminal: a line that wraps would be two.
+    /// The terminal cuts lines that are too long, for example with characters of two columns: a line that wraps would
+    /// count as two.
     static func redraw(_ lines: [String], over drawn: Int) -> String {
         let rest = drawn > lines.count ? "\u{1B}[J" : ""
         return "\u{1B}[?7l" + Self.top(of: drawn) + lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n") + rest
             + "\u{1B}[?7h"
     }
 
-    /// Takes away so many lines.
+    /// Erases the given number of lines.
     static func erase(_ drawn: Int) -> String {
         drawn > 1 ? Self.top(of: drawn) + "\u{1B}[J" : Self.eraseLine
     }
 
-    /// Moves to the start of the first of so many lines.
+    /// Moves to the start of the first of the given number of lines.
     private static func top(of drawn: Int) -> String { "\r" + (drawn > 1 ? "\u{1B}[\(drawn - 1)A" : "") }
 
-    /// Whether colours are wanted: on a terminal, unless `NO_COLOR` says otherwise.
+    /// Returns whether to use colors: on a terminal, unless `NO_COLOR` is set.
     static func wantsColor(isTerminal: Bool, environment: [String: String]) -> Bool {
         isTerminal && (environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// The text with everything escaped that would break its line or talk to the terminal.
+    /// Escapes line breaks and terminal control characters.
     static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: Self.isUnprintable) else { return text }
         var line = ""
@@ -39,7 +40,7 @@ enum Terminal {
         return line
     }
 
-    /// Whether a terminal would act on it, or show nothing.
+    /// True for characters that a terminal interprets or does not show.
     static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -48,7 +49,7 @@ enum Terminal {
     }
 }
 
-/// What a line says, for its colour.
+/// The tone of a line, which determines its color.
 enum Tone: Sendable {
     case plain
     case heading
@@ -65,13 +66,13 @@ enum Tone: Sendable {
     }
 }
 
-/// How far a long piece of work has come, and how that looks.
+/// The progress of a long operation, and its display.
 struct ProgressBar: Sendable {
-    /// Where a bar is drawn.
+    /// The destination of a bar.
     enum Place: Sendable {
-        /// With the results; where that is no terminal, ten plain lines take its place.
+        /// With the results; without a terminal, it is replaced by ten plain lines.
         case output
-        /// With the complaints; nowhere when that is no terminal.
+        /// With the error messages; not shown without a terminal.
         case errors
     }
 
@@ -84,16 +85,16 @@ struct ProgressBar: Sendable {
         self.total = max(0, total)
     }
 
-    /// Counts one more, and tells whether to draw: `steps` times from nothing to all.
+    /// Increments the progress, and returns whether to draw it: `steps` times from start to end.
     mutating func advance(steps: Int) -> Bool {
         self.finished += 1
         return self.finished >= self.total || self.finished % max(1, self.total / max(1, steps)) == 0
     }
 
-    /// The count alone.
+    /// The count without the bar.
     var count: String { "\(self.finished) of \(self.total)" }
 
-    /// The bar, no wider than so many columns.
+    /// The bar, at most as wide as the given number of columns.
     func drawn(columns: Int) -> String {
         let share = self.total == 0 ? 1 : min(1, Double(self.finished) / Double(self.total))
         let numbers = " \(self.count), \(Int(share * 100)) %"

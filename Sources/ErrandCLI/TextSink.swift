@@ -1,31 +1,31 @@
 internal import Errand
 internal import Foundation
 
-/// Where text and bodies go: a file descriptor, or memory in tests.
+/// A destination for text and bodies: a file descriptor, or memory in tests.
 protocol TextSink: Sendable {
-    /// Whether a person looks at it as it comes, so that a line may be drawn over.
+    /// True for a terminal, on which a line can be overwritten.
     var isTerminal: Bool { get }
-    /// How many characters fit on one line of the terminal.
+    /// The width of the terminal in characters.
     var columns: Int { get }
-    /// How many lines the terminal has.
+    /// The number of lines of the terminal.
     var rows: Int { get }
-    /// Writes all of the bytes, or says why that cannot be.
+    /// Writes all bytes, or throws the reason why that fails.
     func write(_ data: Data) throws(FileProblem)
 }
 
 extension TextSink {
-    /// Writes all of a text, or says why that cannot be.
+    /// Writes all of a text, or throws the reason why that fails.
     func write(_ text: String) throws(FileProblem) {
         try self.write(Data(text.utf8))
     }
 }
 
 extension FileProblem {
-    /// Whether nobody reads any more, as when the output goes into `head`.
+    /// True if the reader is gone, for example `head`.
     var isBrokenPipe: Bool { self.number == EPIPE }
 }
 
-/// Writes to a file descriptor that belongs to someone else.
+/// Writes to a file descriptor that it does not own.
 struct DescriptorSink: TextSink {
     let descriptor: Int32
     let isTerminal: Bool
@@ -38,7 +38,7 @@ struct DescriptorSink: TextSink {
     var columns: Int { self.size.map { Int($0.ws_col) } ?? 80 }
     var rows: Int { self.size.map { Int($0.ws_row) } ?? 24 }
 
-    /// The size of the terminal, if there is one that has one.
+    /// The size of the terminal, if available.
     private var size: winsize? {
         var size = winsize()
         let answer = unsafe withUnsafeMutablePointer(to: &size) { unsafe ioctl(self.descriptor, UInt(TIOCGWINSZ), $0) }

@@ -2,14 +2,14 @@ internal import Errand
 internal import ErrandTimeline
 internal import Foundation
 
-/// The file that what ran when is drawn into.
+/// The file for a timeline.
 struct TimelineFile: Sendable, Hashable {
     private enum Format: String {
         case svg
         case html
     }
 
-    /// Why it could not be written.
+    /// The reason why it could not be written.
     struct Problem: Error, Hashable {
         let message: String
     }
@@ -18,12 +18,12 @@ struct TimelineFile: Sendable, Hashable {
     private let path: String
     private let format: Format
 
-    /// Checks that a path names a file of a kind that can be drawn, and that it can be put where it belongs.
+    /// Checks that a path has a supported extension and is in a writable folder.
     ///
     /// - Parameters:
-    ///   - path: The path as it was given.
-    ///   - command: The command it was given to, such as `errand get`.
-    /// - Throws: ``UsageError`` that says what is wrong.
+    ///   - path: The path as given.
+    ///   - command: The command, such as `errand get`.
+    /// - Throws: ``UsageError`` with the reason.
     init(_ path: String, of command: String) throws(UsageError) {
         func refused(_ reason: String) -> UsageError {
             UsageError(message: "--timeline \(path): \(reason)", help: "\(command) --help")
@@ -38,11 +38,11 @@ struct TimelineFile: Sendable, Hashable {
         guard FileFacts.isFolder(folder) else { throw refused("there is no folder \(folder)") }
         guard !FileFacts.isFolder(self.url.path) else { throw refused("it is a folder") }
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw refused("no file can be put into the folder")
+            throw refused("the folder is not writable")
         }
     }
 
-    /// Draws a timeline into the file: there is all of it then, or what was there before.
+    /// Draws a timeline into the file atomically.
     func write(_ timeline: Timeline, _ rendering: TimelineRendering) throws(Problem) {
         let text =
             switch self.format {
@@ -60,7 +60,7 @@ struct TimelineFile: Sendable, Hashable {
 }
 
 extension TimelineRendering {
-    /// The usual one, with a heading.
+    /// The default rendering with a heading.
     init(title: String, labels: Labels = .names) {
         self.init()
         self.title = title

@@ -1,24 +1,24 @@
 internal import Errand
 internal import ErrandLocks
 
-/// Shows below what is printed how far each file is, how fast, and how long it will take; and so of all in sum.
+/// Shows the progress, the rate and the remaining time of each file and of all together, below the output.
 final class TransferBoard: Accessory {
-    /// Which of the bodies a command is about.
+    /// The direction of the bodies.
     enum Direction: Sendable {
         case sent, received
     }
 
     private struct State {
         var running: [RequestID: (name: String, meter: TransferMeter)] = [:]
-        /// Those that run, in the order in which they began.
+        /// The running transfers, in the order in which they started.
         var order: [RequestID] = []
         var endedCount = 0
     }
 
     private let direction: Direction
-    /// How many files there are, where that is known.
+    /// The number of files, if known.
     private let count: Int?
-    /// What the files are called; `nil` to call each after its URL.
+    /// The name of the files; `nil` names each after its URL.
     private let name: String?
     private let sum: TransferMeter
     private let timebase = Timebase(ContinuousClock())
@@ -28,11 +28,11 @@ final class TransferBoard: Accessory {
         self.direction = direction
         self.name = name.map(Terminal.oneLine)
         self.count = count
-        // Where nobody knows how many there will be, there are always more.
+        // If the number of files is unknown, there are always more to come.
         self.sum = TransferMeter(of: count ?? 1 << 40, timebase: self.timebase)
     }
 
-    /// Runs work, and draws meanwhile: also when nothing comes, so that the rate tells.
+    /// Runs work with its progress shown, which is also updated while no data arrives, so that the rate stays correct.
     func shown<T: Sendable>(on console: Console, during work: () async -> T) async -> T {
         // Ends with the group, which cancels it when the work is done.
         let result = await withTaskGroup(of: Void.self) { group in
@@ -50,7 +50,7 @@ final class TransferBoard: Accessory {
         return result
     }
 
-    /// What is drawn: a line for each file, and unless there is but one, a last one for the sum.
+    /// The lines to draw: one for each file and, if there are several, one for the sum.
     var lines: [TransferLine] {
         let (running, endedCount) = self.state.withLock { state in
             (state.order.compactMap { state.running[$0] }, state.endedCount)
@@ -75,7 +75,7 @@ final class TransferBoard: Accessory {
     }
 
     func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
-        // The batch of all files is none of them.
+        // The batch of all files is not a transfer.
         guard activity.kind == .request else { return }
         self.sum.didStop(activity, end)
         self.state.withLock { state in
@@ -85,7 +85,7 @@ final class TransferBoard: Accessory {
         }
     }
 
-    /// The meter of a request, from when it is known where it goes.
+    /// Returns the meter of a request, once its destination is known.
     private func meter(of activity: RequestActivity) -> TransferMeter? {
         self.state.withLock { state in
             if let running = state.running[activity.id] { return running.meter }

@@ -1,14 +1,15 @@
-/// How far a transfer is, or several in sum, as a line for a terminal.
+/// The progress of one transfer, or of several in sum, as a line for a terminal.
 struct TransferLine: Sendable, Hashable {
-    /// What is transferred, in a few words on one line.
+    /// A short name on one line.
     var name: String
     var bytes: Int64
-    /// How many bytes there will be, where that is known.
+    /// The total number of bytes, if known.
     var total: Int64?
-    /// How fast it is, where that can be told.
+    /// The rate, if known.
     var bytesPerSecond: Double?
 
-    /// The line, no wider than so many columns: the name, a bar, and the part, the bytes, the rate and the time left.
+    /// The line, at most as wide as the given number of columns: the name, a bar, the percentage, the bytes, the rate
+    /// and the time left.
     func drawn(columns: Int) -> String {
         let numbers = self.numbers
         let room = max(0, columns - 1 - numbers.count)
@@ -32,7 +33,7 @@ struct TransferLine: Sendable, Hashable {
         return total > 0 ? min(1, max(0, Double(self.bytes) / Double(total))) : 1
     }
 
-    /// Each as wide as it becomes, so that nothing jumps.
+    /// The numbers, padded to their maximum widths, so that they do not jump.
     private var numbers: String {
         let share = self.share.map { "\(Int($0 * 100)) %" } ?? ""
         let rate = self.bytesPerSecond.map { "\(Self.size($0))/s" } ?? ""
@@ -40,7 +41,7 @@ struct TransferLine: Sendable, Hashable {
             + (self.timeLeft ?? "").padded(to: 9)
     }
 
-    /// How long the rest takes, as hours, minutes and seconds; `nil` where that cannot be told, or is days.
+    /// The remaining time in hours, minutes and seconds; `nil` if unknown, or days.
     private var timeLeft: String? {
         guard let total = self.total, let rate = self.bytesPerSecond, rate > 0 else { return nil }
         let seconds = (Double(max(0, total - self.bytes)) / rate).rounded(.up)
@@ -53,7 +54,7 @@ struct TransferLine: Sendable, Hashable {
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// Writes a number of bytes with one decimal, whatever the locale.
+    /// Formats a number of bytes with one decimal, independently of the locale.
     private static func size(_ bytes: Double) -> String {
         var (number, unit) = (min(max(0, bytes), 1e18), 0)
         while number >= 1023.95 { (number, unit) = (number / 1024, unit + 1) }

@@ -11,7 +11,7 @@ struct Upload: Sendable {
     private let console: Console
     private let interruption: Interruption
 
-    /// The request, but for its body.
+    /// The request without its body.
     private struct Call: Endpoint {
         let url: HTTPURL
         let method: HTTPMethod
@@ -20,7 +20,7 @@ struct Upload: Sendable {
         var path: EndpointPath { .url(self.url.string) }
     }
 
-    /// Reads options, and looks at the file.
+    /// Validates options, and checks the file.
     init(
         _ options: UploadOptions, _ timeouts: Timeouts, console: Console, interruption: Interruption
     ) throws(UsageError) {
@@ -46,9 +46,9 @@ struct Upload: Sendable {
         case nil where folder != nil: throw .upload("--continue is for --resumable and --tus")
         case nil: self.resumption = .never
         }
-        // Made before anything is sent: the upload makes it, too.
+        // Created before anything is sent; the upload would create it as well.
         if let folder, (try? OwnFolder.make(folder.path)) == nil {
-            throw .upload("--continue \(folder.path): the folder cannot be made")
+            throw .upload("--continue \(folder.path): the folder cannot be created")
         }
         self.isQuiet = options.isQuiet
         self.timeouts = timeouts
@@ -66,7 +66,7 @@ struct Upload: Sendable {
             if let board { $0.accessories = [board] }
         }
         self.interruption.onRaise {
-            // Unstructured: a signal does not wait for anything. Ends when all has been told to stop.
+            // Unstructured, since a signal handler cannot wait. Ends when all requests have been cancelled.
             Task { await client.cancelAll() }
         }
         let isFine = self.interruption.reason == nil ? await self.send(with: client, board) : false
@@ -90,7 +90,7 @@ struct Upload: Sendable {
             await self.console.bytes(body)
             return true
         case .failure(let error):
-            // What ended it is told elsewhere.
+            // The reason is reported elsewhere.
             guard self.interruption.reason == nil else { return false }
             if let body = error.context.body { await self.console.bytes(body) }
             await self.console.complain("\(error.code): \(error.message)")

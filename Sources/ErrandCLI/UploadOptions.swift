@@ -2,33 +2,33 @@ internal import Errand
 
 /// Options of `errand upload`.
 struct UploadOptions: Sendable {
-    /// The protocol by which an upload is resumed.
+    /// The protocol for resuming an upload.
     enum Resumption: String {
         case tus = "--tus"
         case draft = "--resumable"
     }
 
-    /// The file that is sent.
+    /// The file to send.
     var file: String?
-    /// Where it is sent to.
+    /// The URL to which it is sent.
     var url: String?
     /// The method; `nil` for POST.
     var method: HTTPMethod?
     /// Header fields of the request.
     var headers = HTTPFields()
-    /// How it is resumed; `nil` to send it once.
+    /// The protocol for resuming it; `nil` sends it once.
     var resumption: Resumption?
-    /// The interop version of the draft that is offered first; `nil` for the newest.
+    /// The interop version of the draft to offer first; `nil` for the newest.
     var interopVersion: Int?
-    /// The folder in which it is noted how far it is.
+    /// The folder in which the progress of the upload is recorded.
     var folder: String?
-    /// Whether no progress is shown.
+    /// True to show no progress.
     var isQuiet = false
 
     /// The description of the options on the command line.
     static let description = CommandDescription<UploadOptions>(
         name: "errand upload", synopsis: "FILE URL [options]",
-        summary: "Sends a file, and goes on with it where the connection was lost.",
+        summary: "Sends a file, and resumes it after a lost connection.",
         options: [
             OptionDescription("--method", value: "METHOD", "POST, PUT or PATCH (default POST)") {
                 (options, text) throws(UsageError) in
@@ -42,7 +42,7 @@ struct UploadOptions: Sendable {
                 let field = try GetOptions.header(text)
                 options.headers.append(name: field.name, value: field.value)
             },
-            OptionDescription("--resumable", flag: "resume by the draft of the IETF, if the server offers that") {
+            OptionDescription("--resumable", flag: "resume by the IETF draft, if the server supports it") {
                 $0.resumption = .draft
             },
             OptionDescription(
@@ -57,10 +57,10 @@ struct UploadOptions: Sendable {
                 }
                 options.interopVersion = version
             },
-            OptionDescription("--tus", flag: "resume by tus 1.0.0, with a server that has it") {
+            OptionDescription("--tus", flag: "resume by tus 1.0.0, with a server that supports it") {
                 $0.resumption = .tus
             },
-            OptionDescription("--continue", value: "DIR", "note in DIR how far it is, and go on from there") {
+            OptionDescription("--continue", value: "DIR", "record the progress in DIR, and resume from there") {
                 (options, text) throws(UsageError) in
                 guard !text.isEmpty else { throw UsageError(message: "--continue needs a folder") }
                 options.folder = text
@@ -68,17 +68,18 @@ struct UploadOptions: Sendable {
             OptionDescription("-q", "--quiet", flag: "show no progress") { $0.isQuiet = true },
         ],
         details: """
-            The body of the response goes to the standard output; with --tus there is none. The Content-Type is that of
-            the name of FILE unless --header says otherwise. On a terminal a line says how far it is, how fast and how long
-            it will take; -q shows none.
+            The body of the response is written to the standard output; with --tus there is none. The Content-Type is
+            that of the name of FILE unless --header says otherwise. On a terminal a line shows the progress, the rate
+            and the time left; -q hides it.
 
-            With --resumable or --tus a connection that is lost is followed by the question how much the server has, and
-            by the rest: at once, and after 1, 3 and 5 seconds when that brought nothing. With --continue the same command
-            goes on also when the program was ended. A file that has changed begins anew. A server that refuses the version
-            which --resumable offers is sent the file once more with another one, and then without an offer.
+            With --resumable or --tus, after a lost connection the server is asked for its offset and sent the rest:
+            at once, and after 1, 3 and 5 seconds if that made no progress. With --continue the same command also
+            resumes after the program ended. A file that has changed is sent from its beginning. If a server refuses
+            the version that --resumable offers, the file is sent again with another version, and then without an
+            offer.
 
-            Exit status: 0 the server answered with a status from 200 to 299, 1 it did not, or the file was not sent,
-            2 the command line makes no sense (nothing was sent), 130 interrupted.
+            Exit status: 0 the server responded with a status from 200 to 299, 1 it did not, or the file was not sent,
+            2 invalid command line (nothing was sent), 130 interrupted.
             """,
         positional: { (options, text) throws(UsageError) in
             if options.file == nil {
@@ -86,13 +87,13 @@ struct UploadOptions: Sendable {
             } else if options.url == nil {
                 options.url = text
             } else {
-                throw UsageError(message: "a file and a URL are all that is sent, and \"\(text)\" is more")
+                throw UsageError(message: "only a file and a URL are accepted, not \"\(text)\" as well")
             }
         })
 }
 
 extension UsageError {
-    /// A command line of `errand upload` that makes no sense.
+    /// A usage error of `errand upload`.
     static func upload(_ message: String) -> UsageError {
         UsageError(message: message, help: "\(UploadOptions.description.name) --help")
     }

@@ -116,7 +116,7 @@ struct ArgumentsTests {
         (["--width"], "unknown option \"--width\""),
         (["fetch"], "there is no command \"fetch\""),
         (["help", "fetch"], "there is no command \"fetch\""),
-        (["help", "get", "demo"], "help is about one command at a time"),
+        (["help", "get", "demo"], "help takes one command at a time"),
         (["get", "--colour"], "unknown option \"--colour\""),
         (["get", "--colour=red"], "unknown option \"--colour\""),
         (["get", "-x"], "unknown option \"-x\""),

@@ -100,17 +100,17 @@ struct GetCacheTests {
         for action in ["list", "clear"] {
             let result = await self.run("cache", action, self.path)
             #expect(result.code == 1)
-            #expect(result.errors == ["errand: there is no folder \(self.path) that can be read"])
+            #expect(result.errors == ["errand: there is no readable folder \(self.path)"])
         }
     }
 
     @Test(arguments: [
-        (["cache"], "say list, remove, clear or explain"),
+        (["cache"], "name an action: list, remove, clear or explain"),
         (["cache", "list"], "name a folder"),
         (["cache", "burn"], "there is no \"errand cache burn\""),
         (["cache", "list", "a", "b"], "only remove takes URLs, --host and --older-than"),
         (["cache", "clear", "a", "--host", "b"], "only remove takes URLs, --host and --older-than"),
-        (["cache", "remove", "a"], "say what to remove, or use clear"),
+        (["cache", "remove", "a"], "name what to remove, or use clear"),
         (["cache", "clear", "a", "--json"], "only list takes --json"),
         (["cache", "remove", "a", "--older-than", "x"], "--older-than needs a number of seconds, not \"x\""),
         (["get", "http://x/", "--offline"], "--offline is for --cache"),
@@ -130,7 +130,7 @@ struct GetCacheTests {
         ),
         (
             ["get", "http://x/", "--cache", "a", "--output", "b"],
-            "--cache cannot go with --output: what goes into a file is not kept"
+            "--cache cannot go with --output: files are not cached"
         ),
     ])
     func `are not meant by a line that makes no sense`(_ arguments: [String], _ message: String) async {

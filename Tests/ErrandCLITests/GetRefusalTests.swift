@@ -107,7 +107,7 @@ struct GetRefusalTests {
         let file = self.folder.file("file")
         try Data().write(to: file)
         for path in [file.path, file.path + "/below"] {
-            #expect(try await self.refusal(["--output", path]) == "--output \(path): the folder cannot be made")
+            #expect(try await self.refusal(["--output", path]) == "--output \(path): the folder cannot be created")
         }
     }
 

@@ -96,7 +96,7 @@ struct UploadTests {
 
     @Test(arguments: [
         ([], "name a file and a URL"), (["FILE"], "name a file and a URL"),
-        (["FILE", "http://a.test/", "more"], "a file and a URL are all that is sent, and \"more\" is more"),
+        (["FILE", "http://a.test/", "more"], "only a file and a URL are accepted, not \"more\" as well"),
         (["FILE", "http://a.test/", "--method", "GET"], "--method is POST, PUT or PATCH, not \"GET\""),
         (["FILE", "http://a.test/", "--continue", "x"], "--continue is for --resumable and --tus"),
         (["FILE", "http://a.test/", "--tus", "--continue", ""], "--continue needs a folder"),
