@@ -8,7 +8,7 @@ struct ErrandRaceCheck {
         let program = Program(
             environment: environment,
             currentFolder: URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory),
-            // When nobody reads any more there is nowhere left to say so.
+            // If standard output is closed, there is no stream left on which to report it.
             print: { try? FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) },
             makeLauncher: { path throws(UsageError) in try SwiftLauncher(path, environment: environment) })
         exit(program.run(Array(CommandLine.arguments.dropFirst())))

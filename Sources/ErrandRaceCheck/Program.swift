@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// Does what a command line asks for, and returns what is to be printed and the exit status.
+/// Runs a command line, and returns the output and the exit status.
 struct Program {
     /// The environment of the process.
     let environment: [String: String]
-    /// The folder that the process is in.
+    /// The current folder of the process.
     let currentFolder: URL
-    /// Called with what is printed before the end.
+    /// Called with output before the end.
     let print: (String) -> Void
-    /// Makes what runs `swift`; the argument says where it is, if that is known.
+    /// Creates the launcher of `swift`, given its path if known.
     let makeLauncher: (String?) throws(UsageError) -> any Launcher
 
     /// Runs the program.
     ///
-    /// - Parameter arguments: The arguments behind the program's name.
-    /// - Returns: The status to exit with.
+    /// - Parameter arguments: The arguments after the program's name.
+    /// - Returns: The exit status.
     func run(_ arguments: [String]) -> Int32 {
         do throws(UsageError) {
             let options = try Options(parsing: arguments)
@@ -29,7 +29,7 @@ struct Program {
         }
     }
 
-    /// In the form that was asked for, as far as that can be told from arguments that make no sense.
+    /// Formats an error in the requested format, as far as it can be determined from invalid arguments.
     private static func text(of error: UsageError, _ arguments: [String]) -> String {
         let words = zip([""] + arguments, arguments)
         if words.contains(where: { $1 == "--format=json" || $0 == "--format" && $1 == "json" }) {
@@ -105,7 +105,7 @@ struct Program {
     private func allowList(_ options: Options, _ folder: PackageFolder) throws(UsageError) -> AllowList {
         let url = URL(filePath: options.allowList, relativeTo: folder.url).absoluteURL
         guard FileManager.default.fileExists(atPath: url.path) else {
-            // The usual one need not be there; one that was named does.
+            // The default list is optional; a named one is not.
             guard options.allowList == Self.usualAllowList else {
                 throw UsageError(message: "there is no allow list \"\(options.allowList)\"")
             }
@@ -127,14 +127,15 @@ struct Program {
 
     private static let usualAllowList = ".race-check"
 
-    /// Returns which files were looked at: where only some targets are, entries about others are not stale.
+    /// Returns a predicate for the scanned files: if only some targets are scanned, entries about other files are not
+    /// stale.
     private func judge(_ plan: Plan, _ folder: PackageFolder, isWhole: Bool) -> (String) -> Bool {
         guard !isWhole else { return { _ in true } }
         let names = Set(plan.targets.flatMap(\.files).compactMap(folder.relativePath))
         return names.contains
     }
 
-    /// Each behind an empty line, so that they can go behind what is in the list.
+    /// Formats the entries, each after an empty line, so that they can be appended to the list.
     private static func entries(for results: Results) -> String {
         var counts: [Place: Int] = [:]
         for finding in results.verdict.new { counts[finding.place, default: 0] += 1 }
@@ -159,7 +160,7 @@ struct Program {
         ).run()
     }
 
-    /// In a folder of its own: a build without the sanitizer in the place of one with it would make all anew.
+    /// In a separate folder: a build without the sanitizer in place of one with it would rebuild everything.
     private func simulate(_ options: Options, _ plan: Plan) throws(UsageError) -> SimulationOutcome {
         let scratch = self.scratch(options, plan).appending(path: "simulated", directoryHint: .isDirectory)
         return try SimulationRun(
@@ -174,7 +175,7 @@ struct Program {
 
     private func progress(_ options: Options) -> (String) -> Void {
         { text in
-            // The other formats are one document.
+            // The other formats are a single document.
             if options.format == .text { self.print("race-check: \(text)\n") }
         }
     }

@@ -65,10 +65,10 @@ struct AllowListTests {
         ("rule: semaphore", "", "this entry has no \"rule\""),
         ("file: a", "", "this entry has no \"file\""),
         ("in: A", "", "this entry has no \"in\""),
-        ("in: A", "in:", "\"in\" says nothing"),
+        ("in: A", "in:", "\"in\" has no value"),
         ("in: A", "in: A\nin: B", "\"in\" is here twice; is an empty line missing between two entries?"),
         ("in: A", "in: A\nwhere: B", "there is no key \"where\", only rule, file, in, count, reason"),
-        ("in: A", "in: A\nnonsense", "\"nonsense\" is no key, colon and value"),
+        ("in: A", "in: A\nnonsense", "\"nonsense\" is not a key, a colon and a value"),
         ("in: A", "in: A\ncount: 0", "the count has to be a whole number from 1, not \"0\""),
         (
             "in: A", "in: A\ncount: 99999999999999999999",
@@ -138,8 +138,8 @@ struct AllowListTests {
         }
         #expect(
             messages == [
-                ["nothing is there any more: semaphore in A.gate of Sources/A/A.swift; remove the entry"],
-                ["the entry is about 2 and 1 is there: semaphore in A.gate of Sources/A/A.swift"],
+                ["there is no such finding any more: semaphore in A.gate of Sources/A/A.swift; remove the entry"],
+                ["the entry allows 2, and there is 1: semaphore in A.gate of Sources/A/A.swift"],
                 [],
             ])
     }

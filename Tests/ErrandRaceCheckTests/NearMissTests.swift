@@ -30,23 +30,23 @@ struct NearMissTests {
     private static let wrongEndpoints: [(members: String, message: String)] = [
         (
             "var retries: RetryPolicy { .standard }",
-            "`retries` is no requirement of Endpoint: say it in `options`: `.retries(…)`"
+            "`retries` is not a requirement of Endpoint: set it in `options`: `.retries(…)`"
         ),
         (
             "var timeouts: Timeouts { Timeouts(total: .seconds(3)) }",
-            "`timeouts` is no requirement of Endpoint: say it in `options`: `.timeout(…)`"
+            "`timeouts` is not a requirement of Endpoint: set it in `options`: `.timeout(…)`"
         ),
         (
             "var redirects: RedirectPolicy { .none }",
-            "`redirects` is no requirement of Endpoint: say it in `options`: `.redirects(…)`"
+            "`redirects` is not a requirement of Endpoint: set it in `options`: `.redirects(…)`"
         ),
         (
             "var isCoalesced: Bool { true }",
-            "`isCoalesced` is no requirement of Endpoint: say it in `options`: `.coalescing(…)`"
+            "`isCoalesced` is not a requirement of Endpoint: set it in `options`: `.coalescing(…)`"
         ),
         (
             "let cachePolicy = CachePolicy.fresh(for: .seconds(60))",
-            "`cachePolicy` is no requirement of Endpoint: say it in `options`: `.caching(…)`"
+            "`cachePolicy` is not a requirement of Endpoint: set it in `options`: `.caching(…)`"
         ),
         (
             "var method: String { \"POST\" }",
@@ -70,15 +70,15 @@ struct NearMissTests {
                 + "write `var decoder: ResponseDecoder<Response>`"
         ),
         ("static let method = HTTPMethod.post", "a static `method` is ignored by Endpoint: remove `static`"),
-        ("var paramters: Parameters { [:] }", "`paramters` is no requirement of Endpoint: write `parameters`"),
-        ("var header: HTTPFields { [:] }", "`header` is no requirement of Endpoint: write `headers`"),
-        ("let option: RequestOptions = .priority(.high)", "`option` is no requirement of Endpoint: write `options`"),
-        ("var baseUrl: BaseURL { \"https://a.b\" }", "`baseUrl` is no requirement of Endpoint: write `baseURL`"),
+        ("var paramters: Parameters { [:] }", "`paramters` is not a requirement of Endpoint: write `parameters`"),
+        ("var header: HTTPFields { [:] }", "`header` is not a requirement of Endpoint: write `headers`"),
+        ("let option: RequestOptions = .priority(.high)", "`option` is not a requirement of Endpoint: write `options`"),
+        ("var baseUrl: BaseURL { \"https://a.b\" }", "`baseUrl` is not a requirement of Endpoint: write `baseURL`"),
         (
             "var httpMethod: HTTPMethod { .post }",
-            "`httpMethod` is no requirement of Endpoint: write `var method: HTTPMethod`"
+            "`httpMethod` is not a requirement of Endpoint: write `var method: HTTPMethod`"
         ),
-        ("struct Responce: Decodable {}", "`Responce` is no requirement of Endpoint: write `Response`"),
+        ("struct Responce: Decodable {}", "`Responce` is not a requirement of Endpoint: write `Response`"),
         (
             "func decode(_ data: Data) throws -> Int { 1 }",
             "this `decode` is ignored by Endpoint: write `func decode(_ response: HTTPResponse) throws -> Response`"
@@ -311,7 +311,7 @@ struct NearMissTests {
         #expect(scene.run() == 1)
         #expect(
             scene.output.hasPrefix(
-                "Sources/Lab/Box.swift:4:9: error: `retries` is no requirement of Endpoint: say it in `options`: "
+                "Sources/Lab/Box.swift:4:9: error: `retries` is not a requirement of Endpoint: set it in `options`: "
                     + "`.retries(…)` [near-miss]\n    in A.retries: var retries: RetryPolicy { .standard }\n"))
         try scene.write(
             "rule: near-miss\nfile: Sources/Lab/Box.swift\nin: A.retries\nreason: The screen shows it.\n",

@@ -48,7 +48,7 @@ struct ProgramTests {
             "nonsense\n\n\(self.entry)\nrule: preconcurrency\nfile: gone.swift\nin: A\nreason: b\n", to: ".race-check")
         #expect(scene.run("--format", format) == 2)
         #expect(scene.output.contains("no key, colon and value"))
-        #expect(scene.output.contains("nothing is there any more"))
+        #expect(scene.output.contains("there is no such finding any more"))
         if format == "json" {
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(scene.output.utf8)) }
         }

@@ -172,7 +172,7 @@
             let stale = try await self.raceCheck()
             #expect(stale.status == 1)
             #expect(
-                stale.text.hasPrefix(".race-check:2: error: nothing is there any more"))
+                stale.text.hasPrefix(".race-check:2: error: there is no such finding any more"))
 
             try FileManager.default.removeItem(at: self.folder.file("app/.race-check"))
             let clean = try await self.raceCheck("--tests", "--iterations", "2", "--filter", "counts")

@@ -14,7 +14,7 @@ struct ReportTests {
         var results = Results(files: 2, allowList: ".race-check")
         results.verdict.new = [self.finding]
         results.verdict.allowed = 1
-        results.verdict.stale = [AllowProblem(kind: .stale, line: 4, message: "nothing is there any more: x")]
+        results.verdict.stale = [AllowProblem(kind: .stale, line: 4, message: "there is no such finding any more: x")]
         results.tests = TestOutcome(
             iterations: 2, tests: 6, conclusive: 2, races: try Fixture.races("tasks.txt"),
             failures: [TestFailure(iteration: 2, message: "tests failed", details: ["a: error: b"], log: "/x/y.log")])
@@ -70,7 +70,7 @@ struct ReportTests {
                 """
                 Sources/a,b:c%.swift:3:7: error: a semaphore, condition or group: waiting for it holds a thread [semaphore]
                     in A.gate: let gate = DispatchSemaphore(value: 0) // 100 %?[31m
-                .race-check:4: error: nothing is there any more: x [stale]
+                .race-check:4: error: there is no such finding any more: x [stale]
 
                 """))
         #expect(
@@ -87,7 +87,7 @@ struct ReportTests {
     @Test func `says that an entry is about fewer`() throws {
         var results = try self.results()
         results.allowedCounts = [self.finding.place: 1]
-        #expect(TextReport.text(of: results).contains("; the allow list is about 1 in A.gate, and there are more ["))
+        #expect(TextReport.text(of: results).contains("; the allow list allows 1 in A.gate, and there are more ["))
     }
 
     @Test func `tells schedules that fail, with what explains them`() {
@@ -152,7 +152,9 @@ struct ReportTests {
             lines[0].hasPrefix(
                 "::error file=Sources/a%2Cb%3Ac%25.swift,line=3,col=7,title=semaphore::a semaphore, condition"))
         #expect(lines[0].contains("%0Ain A.gate: let gate = DispatchSemaphore(value: 0) // 100 %25"))
-        #expect(lines[1] == "::error file=.race-check,line=4,title=allow list%3A stale::nothing is there any more: x")
+        #expect(
+            lines[1]
+                == "::error file=.race-check,line=4,title=allow list%3A stale::there is no such finding any more: x")
         #expect(
             lines[2].hasPrefix("::error file=Tests/LabTests/LabTests.swift,line=13,col=51,title=Swift access race::"))
     }

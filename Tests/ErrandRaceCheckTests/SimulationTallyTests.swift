@@ -57,7 +57,7 @@ struct SimulationTallyTests {
     @Test func `refuses another version`() throws {
         let text = Fixture.result("a()").replacing("\"version\": 1", with: "\"version\": 2")
         let file = self.folder.file("result.json").path
-        #expect(throws: UsageError(message: "the result \"\(file)\" has version 2, which is not known")) {
+        #expect(throws: UsageError(message: "the result \"\(file)\" has the unknown version 2")) {
             try self.result(text)
         }
     }

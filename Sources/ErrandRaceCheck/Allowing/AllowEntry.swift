@@ -1,14 +1,14 @@
-/// What the allow list lets be, and why.
+/// An entry of the allow list: findings that are allowed, with the reason.
 struct AllowEntry: Hashable, Sendable {
     let place: Place
-    /// How many findings of the place it is about.
+    /// The number of findings in the place that are allowed.
     let count: Int
-    /// Why that is no race; empty where nobody has written it yet.
+    /// The reason; empty if it is still to be written.
     let reason: String
-    /// The line that the entry begins at, from 1.
+    /// The first line of the entry, from 1.
     let line: Int
 
-    /// Writes an entry for findings of one place, whose reason is still to be written.
+    /// Formats an entry for findings of one place, whose reason is still to be written.
     static func draft(for place: Place, count: Int) -> String {
         var text = "rule: \(place.rule.rawValue)\nfile: \(place.file)\nin: \(place.declaration)\n"
         if count > 1 { text += "count: \(count)\n" }
@@ -16,19 +16,19 @@ struct AllowEntry: Hashable, Sendable {
     }
 }
 
-/// What is wrong with an allow list.
+/// A problem in an allow list.
 struct AllowProblem: Hashable, Sendable, Encodable {
-    /// The sorts of problems.
+    /// The kinds of problems.
     enum Kind: String, Sendable, Encodable {
-        /// The entry cannot be understood, or says nothing of why.
+        /// The entry cannot be parsed, or has no reason.
         case malformed
-        /// The entry is about nothing that is there, or about more than is there.
+        /// The entry matches no findings, or fewer than it allows.
         case stale
     }
 
     let kind: Kind
     /// The line in the list, from 1.
     let line: Int
-    /// What is wrong, for a person.
+    /// A description of the problem.
     let message: String
 }

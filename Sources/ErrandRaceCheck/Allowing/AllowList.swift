@@ -1,11 +1,11 @@
-/// The findings that a project lives with, each with its reason.
+/// The allowed findings of a project, each with its reason.
 ///
 /// Entries are separated by empty lines. Each line of an entry is a key, a colon and a value; a line that begins with
-/// white space goes on with the value above it. Lines that begin with `#` are comments.
+/// white space continues the value above it. Lines that begin with `#` are comments.
 struct AllowList: Sendable {
-    /// The entries that can be understood, in their order.
+    /// The valid entries, in order.
     private(set) var entries: [AllowEntry] = []
-    /// What is wrong with the others, and with entries that have no reason.
+    /// The problems of the other entries, and of entries without a reason.
     private(set) var problems: [AllowProblem] = []
 
     private struct Field {
@@ -17,7 +17,7 @@ struct AllowList: Sendable {
     /// Creates an empty list.
     init() {}
 
-    /// Reads a list; whatever the text is, the rest of it is read.
+    /// Parses a list; invalid entries are skipped.
     init(parsing text: String) {
         var fields: [Field] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -58,7 +58,7 @@ struct AllowList: Sendable {
         else { return }
         let place = Place(rule: rule, file: Self.path(file), declaration: declaration)
         if let same = self.entries.first(where: { $0.place == place }) {
-            self.complain(first.line, "this entry is about the same as the one at line \(same.line); give that a count")
+            self.complain(first.line, "this entry repeats the place of the one at line \(same.line); give that a count")
             return
         }
         let entry = AllowEntry(place: place, count: count, reason: values["reason"] ?? "", line: first.line)
@@ -76,7 +76,7 @@ struct AllowList: Sendable {
         }
         for (index, field) in fields.enumerated() {
             if field.key.isEmpty {
-                complain(field.line, "\"\(field.value)\" is no key, colon and value")
+                complain(field.line, "\"\(field.value)\" is not a key, a colon and a value")
             } else if !Self.keys.contains(field.key) {
                 complain(field.line, "there is no key \"\(field.key)\", only \(Self.keys.joined(separator: ", "))")
             } else if fields[..<index].contains(where: { $0.key == field.key }) {
@@ -99,7 +99,7 @@ struct AllowList: Sendable {
         case "count" where !(1...1_000_000).contains(Int(field.value) ?? 0):
             return "the count has to be a whole number from 1, not \"\(field.value)\""
         case "file" where field.value.isEmpty, "in" where field.value.isEmpty:
-            return "\"\(field.key)\" says nothing"
+            return "\"\(field.key)\" has no value"
         default:
             return nil
         }
@@ -109,7 +109,7 @@ struct AllowList: Sendable {
         self.problems.append(AllowProblem(kind: .malformed, line: line, message: message))
     }
 
-    /// Whether a text says something: a word or two that stand for a reason to be written do not.
+    /// True if a text has letters, and is not a placeholder such as `TODO`.
     private static func isReason(_ text: String) -> Bool {
         text.contains(where: \.isLetter) && !["todo", "fixme", "tbd", "xxx"].contains(text.lowercased())
     }
@@ -118,24 +118,24 @@ struct AllowList: Sendable {
         text.hasPrefix("./") ? String(text.dropFirst(2)) : text
     }
 
-    // MARK: - Judging
+    // MARK: - Verdict
 
-    /// What a list makes of findings.
+    /// The verdict of a list on findings.
     struct Verdict: Sendable {
-        /// The findings that no entry is about.
+        /// The findings without an entry.
         var new: [Finding] = []
-        /// How many findings entries are about.
+        /// The number of findings with an entry.
         var allowed = 0
-        /// The entries that are about nothing, or about more than there is.
+        /// The entries that match no findings, or fewer than they allow.
         var stale: [AllowProblem] = []
     }
 
-    /// Judges findings.
+    /// Compares findings with the list.
     ///
     /// - Parameters:
-    ///   - findings: What was found.
-    ///   - isJudged: Whether a file was looked at, so that an entry about it is known to be stale.
-    /// - Returns: What is new, allowed and stale.
+    ///   - findings: The findings.
+    ///   - isJudged: Returns whether a file was scanned, so that an entry about it can be stale.
+    /// - Returns: The new, allowed and stale ones.
     func verdict(on findings: [Finding], isJudged: (String) -> Bool) -> Verdict {
         var verdict = Verdict()
         let entries = Dictionary(self.entries.map { ($0.place, $0) }) { first, _ in first }
@@ -144,7 +144,7 @@ struct AllowList: Sendable {
             counts[finding.place, default: 0] += 1
         }
         for finding in findings {
-            // Which of them is the new one cannot be told: all are shown.
+            // It is unknown which of them is the new one, so all are reported.
             if let entry = entries[finding.place], counts[finding.place, default: 0] <= entry.count {
                 verdict.allowed += 1
             } else {
@@ -162,11 +162,11 @@ struct AllowList: Sendable {
     private static func staleness(of entry: AllowEntry, _ count: Int) -> String {
         let place = "\(entry.place.rule.rawValue) in \(entry.place.declaration) of \(entry.place.file)"
         return count == 0
-            ? "nothing is there any more: \(place); remove the entry"
-            : "the entry is about \(entry.count) and \(count) \(count == 1 ? "is" : "are") there: \(place)"
+            ? "there is no such finding any more: \(place); remove the entry"
+            : "the entry allows \(entry.count), and there \(count == 1 ? "is" : "are") \(count): \(place)"
     }
 
-    /// How many findings of a place are let be.
+    /// Returns the number of allowed findings of a place.
     func count(for place: Place) -> Int {
         self.entries.first { $0.place == place }?.count ?? 0
     }

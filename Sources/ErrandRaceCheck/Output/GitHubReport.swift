@@ -1,6 +1,6 @@
 /// Results as annotations that GitHub Actions shows beside the lines.
 enum GitHubReport {
-    /// Writes results, ending with a line break.
+    /// Formats results, ending with a line break.
     static func text(of results: Results) -> String {
         var lines = results.verdict.new.map { finding in
             self.annotation(
@@ -21,7 +21,7 @@ enum GitHubReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Writes why there are no results.
+    /// Formats the reason why there are no results.
     static func text(of error: UsageError) -> String {
         "::error title=race-check::\(self.escaped(error.message))\n"
     }
@@ -57,17 +57,17 @@ enum GitHubReport {
         return "::error \(properties.compactMap(\.self).joined(separator: ","))::\(self.escaped(message))"
     }
 
-    /// Writes a text so that it stays one message, whatever is in it.
+    /// Escapes a text, so that it stays one message.
     static func escaped(_ text: String) -> String {
         self.replacing(in: text, ["%": "%25", "\r": "%0D", "\n": "%0A"])
     }
 
-    /// Writes a text so that it stays one property.
+    /// Escapes a text, so that it stays one property.
     static func escapedProperty(_ text: String) -> String {
         self.replacing(in: text, ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"])
     }
 
-    /// By scalars: a line break may be part of a larger character.
+    /// Works on scalars, since a line break may be part of a larger character.
     private static func replacing(in text: String, _ table: [Unicode.Scalar: String]) -> String {
         text.unicodeScalars.reduce(into: "") { $0 += table[$1] ?? String($1) }
     }

@@ -42,7 +42,7 @@ enum JSONReport {
         let problems: [TestFailure]
     }
 
-    /// Writes results, ending with a line break.
+    /// Formats results, ending with a line break.
     static func text(of results: Results) -> String {
         self.encode(
             Document(
@@ -61,7 +61,7 @@ enum JSONReport {
                 }))
     }
 
-    /// Writes why there are no results.
+    /// Formats the reason why there are no results.
     static func text(of error: UsageError) -> String {
         self.encode(Refusal(error: error.message))
     }
@@ -69,7 +69,7 @@ enum JSONReport {
     private static func encode(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // There are no numbers in it that JSON has not.
+        // Encoding cannot fail, since all numbers are valid in JSON.
         guard let data = try? encoder.encode(value) else { return "{}\n" }
         return String(decoding: data, as: UTF8.self) + "\n"
     }

@@ -1,23 +1,23 @@
-/// All that was found, before it is written down.
+/// All results, before they are formatted.
 struct Results: Sendable {
     /// The number of files that were scanned.
     var files = 0
     /// The files that could not be read.
     var unreadable: [String] = []
-    /// The path of the allow list from the folder of the package.
+    /// The path of the allow list, relative to the package's folder.
     var allowList = ""
-    /// What the allow list makes of the findings.
+    /// The verdict of the allow list on the findings.
     var verdict = AllowList.Verdict()
-    /// What is wrong with the allow list itself.
+    /// The problems of the allow list itself.
     var problems: [AllowProblem] = []
-    /// What came of the tests; `nil` where none were asked for.
+    /// The outcome of the tests; `nil` if they were not requested.
     var tests: TestOutcome?
-    /// What came of the simulated tests; `nil` where none were asked for.
+    /// The outcome of the simulated tests; `nil` if they were not requested.
     var simulation: SimulationOutcome?
-    /// The number of findings the list lets be of a place that has more than that.
+    /// The number of allowed findings, for places that have more.
     var allowedCounts: [Place: Int] = [:]
 
-    /// The statuses that the program ends with.
+    /// The exit statuses of the program.
     enum ExitCode {
         static let clean: Int32 = 0
         static let found: Int32 = 1
@@ -32,16 +32,16 @@ struct Results: Sendable {
         return !self.testProblems.isEmpty || !self.unreadable.isEmpty ? ExitCode.failed : ExitCode.clean
     }
 
-    /// What went wrong with tests apart from what was looked for.
+    /// The test failures other than races and failing schedules.
     var testProblems: [TestFailure] { (self.tests?.failures ?? []) + (self.simulation?.problems ?? []) }
 
-    /// What a finding says, with what the allow list says to it.
+    /// Returns the message of a finding, with the number that the allow list permits.
     func message(for finding: Finding) -> String {
         guard let count = self.allowedCounts[finding.place] else { return finding.message }
-        return "\(finding.message); the allow list is about \(count) in \(finding.declaration), and there are more"
+        return "\(finding.message); the allow list allows \(count) in \(finding.declaration), and there are more"
     }
 
-    /// Everything in a sentence.
+    /// A summary in one sentence.
     var summary: String {
         var parts = ["\(Words.count(self.files, "file")) scanned"]
         parts.append("\(self.verdict.new.count) new")
@@ -50,7 +50,7 @@ struct Results: Sendable {
         if wrong > 0 { parts.append("\(Words.count(wrong, "problem")) in \(self.allowList)") }
         if let tests = self.tests {
             parts.append("\(Words.count(tests.tests, "test")) run \(Words.count(tests.iterations, "time"))")
-            // Where none could be found, that there is none is not known.
+            // If no iteration could find races, it is unknown whether there are any.
             let isKnown = tests.conclusive > 0 || !tests.races.isEmpty
             parts.append(isKnown ? Words.count(tests.races.count, "race") : "no race could be found in that")
             if tests.suppressed > 0 { parts.append("\(Words.count(tests.suppressed, "report")) suppressed") }

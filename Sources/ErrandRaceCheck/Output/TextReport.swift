@@ -1,6 +1,6 @@
-/// Results for a person.
+/// Results for people.
 enum TextReport {
-    /// Writes results, ending with a line break.
+    /// Formats results, ending with a line break.
     static func text(of results: Results) -> String {
         var lines: [String] = []
         for finding in results.verdict.new {
@@ -18,15 +18,15 @@ enum TextReport {
         lines += results.testProblems.flatMap(self.lines)
         if !results.verdict.new.isEmpty {
             lines.append(
-                "What is new is either removed or named in \(results.allowList) with its reason; --print-entries writes the rest."
+                "Remove new findings, or add them to \(results.allowList) with a reason, as --print-entries prints them."
             )
         }
         lines.append("race-check: \(results.summary)")
-        // What a source or a name holds must not reach a terminal as a command.
+        // Control characters in a source or a name must not reach a terminal.
         return lines.map(self.printable).joined(separator: "\n") + "\n"
     }
 
-    /// Writes a race with its stacks.
+    /// Formats a race with its stacks.
     static func lines(of race: Race) -> [String] {
         var lines = ["\(self.title(of: race)): error: \(self.headline(of: race)) [race]"]
         for stack in race.stacks {
@@ -36,14 +36,14 @@ enum TextReport {
         return lines
     }
 
-    /// Writes a failure of a simulated test with what explains it.
+    /// Formats a failure of a simulated test with its explanation.
     static func lines(of failure: SimulatedFailure) -> [String] {
         let place = "\(failure.file):\(failure.line):\(failure.column)"
         return ["\(place): error: \(self.headline(of: failure)) [simulation]"]
             + failure.explanation.map { "    \($0)" }
     }
 
-    /// Says which test fails, and in which schedule.
+    /// Returns a sentence with the failing test and its schedule.
     static func headline(of failure: SimulatedFailure) -> String {
         let cases = failure.cases > 1 ? " (\(failure.cases) cases)" : ""
         return "\(failure.name)\(cases) fails in the schedule \(failure.schedule)"
@@ -53,7 +53,7 @@ enum TextReport {
         race.position.map(self.position) ?? "tests"
     }
 
-    /// Says what a race is and how often it was seen.
+    /// Returns a sentence with the kind of a race and the number of its reports.
     static func headline(of race: Race) -> String {
         let place = race.location.map { " on \($0)" } ?? ""
         let times = "\(Words.count(race.count, "report")), first in iteration \(race.firstIteration)"
@@ -66,7 +66,7 @@ enum TextReport {
         return (frame.file ?? frame.module ?? "?") + numbers
     }
 
-    /// Writes a call.
+    /// Formats a call.
     static func text(of frame: RaceReport.Frame) -> String {
         "\(frame.function) at \(self.position(of: frame))"
     }

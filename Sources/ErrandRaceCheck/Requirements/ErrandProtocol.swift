@@ -1,4 +1,4 @@
-/// A protocol of Errand whose requirements have defaults: a member that is only nearly one of them is ignored.
+/// A protocol of Errand whose requirements have defaults, so that a member that almost matches one is ignored.
 enum ErrandProtocol: String, CaseIterable, Sendable {
     case endpoint = "Endpoint"
     case processingEndpoint = "ProcessingEndpoint"
@@ -6,21 +6,21 @@ enum ErrandProtocol: String, CaseIterable, Sendable {
     case asyncAccessory = "AsyncAccessory"
     case interceptor = "Interceptor"
 
-    /// A property that the protocol asks for.
+    /// A required property.
     struct Property: Sendable {
         let name: String
         let type: String
         var mayThrow = false
     }
 
-    /// A function that the protocol asks for.
+    /// A required function.
     struct Function: Sendable {
         let name: String
         let parameters: [TypeMember.Parameter]
-        /// What it has to return; `nil` where that is not looked at.
+        /// The result type; `nil` if it is not checked.
         var result: String?
         var mayWait = false
-        /// Its head as it is to be written.
+        /// The correct declaration.
         let declaration: String
     }
 
@@ -37,7 +37,7 @@ enum ErrandProtocol: String, CaseIterable, Sendable {
 
     /// The properties with defaults.
     ///
-    /// One without a default is left to the compiler.
+    /// The compiler reports a missing one without a default.
     var properties: [Property] {
         switch self {
         case .endpoint: Self.ofEndpoints
@@ -57,7 +57,7 @@ enum ErrandProtocol: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the function of a name that the protocol asks for.
+    /// Returns the required function with a name.
     func function(named name: String) -> Function? { self.functions.first { $0.name == name } }
 
     private static let ofEndpoints = [
@@ -118,7 +118,7 @@ enum ErrandProtocol: String, CaseIterable, Sendable {
             ], declaration: "func observe(_ event: RequestActivity.Event, of activity: RequestActivity)"),
     ]
 
-    /// Those that may wait: each takes the place of the one of its name that may not.
+    /// The hooks that may wait: each replaces the one with the same name that may not.
     private static let hooksThatWait = hooksOfAccessories.filter { $0.name != "observe" }.map { hook in
         Function(
             name: hook.name, parameters: hook.parameters, mayWait: true, declaration: "\(hook.declaration) async")

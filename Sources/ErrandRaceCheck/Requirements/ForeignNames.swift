@@ -1,11 +1,11 @@
-/// Names under which other libraries, or parts of `RequestOptions`, say what an endpoint says under another one.
+/// Names in other libraries, or of parts of `RequestOptions`, for properties that an endpoint declares differently.
 enum ForeignNames {
-    /// What is to be written for a name; `nil` for one that says nothing of a request.
+    /// Returns the advice for a name; `nil` if the name is unknown.
     static func remedy(for name: String) -> String? {
         self.remedies[name]
     }
 
-    /// The types of parts of `RequestOptions`: a property of one of them is hardly meant to be something else.
+    /// The types of parts of `RequestOptions`: a property of such a type is almost certainly meant as one.
     static let partTypes: Set<String> = [
         "AllowedNetworks", "BandwidthLimit", "CachePolicy", "CacheUse", "CircuitBreaker", "ConnectivityPolicy",
         "CredentialUse", "DeadlineHeader", "DefaultHeaders", "ParameterEncoding",
@@ -13,7 +13,7 @@ enum ForeignNames {
         "ResponseDestination", "RetryPolicy", "Timeouts", "UploadResumption", "[any Accessory]", "[any Interceptor]",
     ]
 
-    /// The names by the modifier of `RequestOptions` that says the same.
+    /// The names by the equivalent modifier of `RequestOptions`.
     static let ofOptions: [(modifier: String, names: [String])] = [
         (
             "retries",
@@ -66,7 +66,7 @@ enum ForeignNames {
         ("userInfo", ["userInfo"]),
     ]
 
-    /// The names by the property of an endpoint that says the same.
+    /// The names by the equivalent property of an endpoint.
     private static let ofEndpoints: [(declaration: String, names: [String])] = [
         ("var path: EndpointPath", ["requestUrl", "requestURL", "endpointPath"]),
         ("var baseURL: BaseURL", ["baseUrlString", "cdnUrl", "cdnURL", "usesCDN", "useCDN"]),
@@ -103,7 +103,7 @@ enum ForeignNames {
     private static let remedies: [String: String] = {
         var remedies: [String: String] = [:]
         for (modifier, names) in ForeignNames.ofOptions {
-            for name in names { remedies[name] = "say it in `options`: `.\(modifier)(…)`" }
+            for name in names { remedies[name] = "set it in `options`: `.\(modifier)(…)`" }
         }
         for (declaration, names) in ForeignNames.ofEndpoints {
             for name in names { remedies[name] = "write `\(declaration)`" }

@@ -1,11 +1,12 @@
-/// Finds members of endpoints, accessories and interceptors that are nearly a requirement: they compile and are ignored.
+/// Finds members of endpoints, accessories and interceptors that almost match a requirement: they compile and are
+/// ignored.
 ///
-/// A member that another member of the type uses is one of the type's own, and so is a stored property of a type that
-/// is encoded as a whole. The rest is reported where it cannot be data: a computed property, one with a value of its
-/// own, one of a type of Errand's.
+/// A member that another member of the type uses is considered the type's own, and so is a stored property of a type
+/// that is encoded as a whole. Other members are reported if they cannot be data: computed properties, properties with
+/// an initial value, and those of one of Errand's types.
 struct NearMisses {
     private let index: TypeIndex
-    /// The names that endpoints and the like use anywhere: an extension of a protocol may be there for those.
+    /// The names that endpoints and the like use anywhere; an extension of a protocol may be declared for them.
     private let usedAnywhere: Set<String>
 
     /// Creates the search in the types of a package.
@@ -16,7 +17,7 @@ struct NearMisses {
                 .values.joined().flatMap(\.uses.keys))
     }
 
-    /// Returns what is found, in the order of files and lines.
+    /// Returns the findings, in the order of files and lines.
     func findings() -> [Finding] {
         var found: Set<Finding> = []
         for (key, blocks) in self.index.blocks {
@@ -35,19 +36,19 @@ struct NearMisses {
         return found.sorted { ($0.file, $0.line, $0.column) < ($1.file, $1.line, $1.column) }
     }
 
-    /// A type with all that is known of it.
+    /// A type with all its known properties.
     private struct Subject {
         let blocks: [TypeBlock]
         let conformance: TypeIndex.Conformance
         let properties: [String: (requirement: ErrandProtocol.Property, of: ErrandProtocol)]
         let functions: [String: (requirement: ErrandProtocol.Function, of: ErrandProtocol)]
-        /// Whether it is a protocol of Errand's or of the package, that is extended.
+        /// True for an extension of a protocol of Errand's or of the package.
         let isProtocol: Bool
 
         init(key: TypeIndex.Key, blocks: [TypeBlock], conformance: TypeIndex.Conformance) {
             self.blocks = blocks
             self.conformance = conformance
-            // What refines another protocol comes first, and its requirements in place of those of the other.
+            // A protocol that refines another comes first, and its requirements replace those of the other.
             let all = conformance.protocols.sorted { ($1.all.count, $0.rawValue) < ($0.all.count, $1.rawValue) }
             self.properties = Dictionary(
                 all.flatMap { one in one.properties.map { ($0.name, (requirement: $0, of: one)) } }
@@ -62,12 +63,12 @@ struct NearMisses {
             self.blocks.flatMap { $0.members.filter { $0.name == name } }
         }
 
-        /// Whether a member other than those of its name uses it.
+        /// Returns whether a member with another name uses it.
         func uses(_ name: String) -> Bool {
             self.blocks.contains { !($0.uses[name] ?? []).subtracting([name]).isEmpty }
         }
 
-        /// Whether a stored property may be read with all others.
+        /// True if a stored property may be read along with all others.
         var isReadWhole: Bool { self.conformance.isEncodable || self.blocks.contains(where: \.isUsedWhole) }
     }
 
@@ -92,14 +93,14 @@ struct NearMisses {
         guard !member.isStatic, !mayBeOthers else { return nil }
         if type.conformance.protocols.contains(.endpoint), let remedy = ForeignNames.remedy(for: member.name) {
             guard member.origin != .stored || isErrands && !type.isReadWhole else { return nil }
-            return "`\(member.name)` is no requirement of Endpoint: \(remedy)"
+            return "`\(member.name)` is not a requirement of Endpoint: \(remedy)"
         }
         let near = type.properties.values.filter { Spelling.isNear(member.name, $0.requirement.name) }
             .min { $0.requirement.name < $1.requirement.name }
         guard let near, type.members(named: near.requirement.name).isEmpty else { return nil }
         let hasItsType = member.type.map { self.isType($0, near.requirement.type) } ?? false
         guard member.origin != .stored || hasItsType else { return nil }
-        return "`\(member.name)` is no requirement of \(near.of.rawValue): write `\(near.requirement.name)`"
+        return "`\(member.name)` is not a requirement of \(near.of.rawValue): write `\(near.requirement.name)`"
     }
 
     private func sentence(
@@ -141,17 +142,17 @@ struct NearMisses {
         }
     }
 
-    /// Whether a type, or what an optional wraps, is that of a part of `RequestOptions`.
+    /// True if a type, or the type that an optional wraps, is that of a part of `RequestOptions`.
     private static func isPart(_ written: String) -> Bool {
         ForeignNames.partTypes.contains(self.base(written.hasSuffix("?") ? String(written.dropLast()) : written))
     }
 
-    /// Whether a type that is written is the one that is asked for, apart from its arguments.
+    /// True if the written type is the required one, apart from its arguments.
     private func isType(_ written: String, _ asked: String) -> Bool {
         Self.base(written) == Self.base(asked)
     }
 
-    /// A type without its arguments, its module, and parentheses around all of it.
+    /// A type without its arguments, its module, and enclosing parentheses.
     private static func base(_ type: String) -> String {
         var text = type[...]
         if text.hasPrefix("("), text.hasSuffix(")") { text = text.dropFirst().dropLast() }
@@ -184,12 +185,12 @@ struct NearMisses {
         let near = type.functions.values.filter { Spelling.isNear(member.name, $0.requirement.name) }
             .min { $0.requirement.name < $1.requirement.name }
         guard let near, type.members(named: near.requirement.name).isEmpty else { return nil }
-        // A function of nearly the same name may well be one of the type's own; of the same value, hardly.
+        // A function with a similar name may well be the type's own, but hardly one with the same parameter types.
         let types = member.parameters.map { Self.base($0.type) }
         let isOfSame = types == near.requirement.parameters.map { Self.base($0.type) }
         let hasResult = near.requirement.result == nil || member.type == near.requirement.result
         guard isOfSame, hasResult, !member.isStatic else { return nil }
-        return "`\(member.name)` is no requirement of \(near.of.rawValue): write `\(near.requirement.declaration)`"
+        return "`\(member.name)` is not a requirement of \(near.of.rawValue): write `\(near.requirement.declaration)`"
     }
 
     private func isMet(_ requirement: ErrandProtocol.Function, by member: TypeMember) -> Bool {
@@ -205,7 +206,7 @@ struct NearMisses {
         return areSame && (isAlias || member.type == result || member.type == "Optional<\(result.dropLast())>")
     }
 
-    /// Whether a function with the name of a requirement can be nothing else.
+    /// True if a function with the name of a requirement can only be meant as that requirement.
     private func isMeant(_ requirement: ErrandProtocol.Function, by member: TypeMember) -> Bool {
         guard requirement.name == "decode" else { return true }
         return member.parameters.count == 1 && ["Data", "HTTPResponse"].contains(Self.base(member.parameters[0].type))
@@ -215,6 +216,6 @@ struct NearMisses {
         guard type.conformance.protocols.contains(.endpoint), Spelling.isNear(member.name, "Response"),
             type.members(named: "Response").isEmpty
         else { return nil }
-        return "`\(member.name)` is no requirement of Endpoint: write `Response`"
+        return "`\(member.name)` is not a requirement of Endpoint: write `Response`"
     }
 }

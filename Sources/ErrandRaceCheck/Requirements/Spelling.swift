@@ -1,9 +1,9 @@
-/// Tells names that were meant to be another one from names of their own.
+/// Distinguishes misspelled names from different names.
 enum Spelling {
-    /// Whether a name is another one with one or two letters wrong, and not that one itself.
+    /// Returns whether a name differs from another by one or two wrong letters.
     ///
-    /// Letters that were swapped count as one. A short name may have one wrong, and a very short one too many or too
-    /// few letters only: each of them is one letter away from many words. The first letter is seldom the wrong one.
+    /// Swapped letters count as one. A short name may have one wrong letter, and a very short one only a missing or an
+    /// additional letter, since each of them is one letter away from many words. The first letter is rarely wrong.
     static func isNear(_ name: String, _ other: String) -> Bool {
         guard name != other, let first = name.utf8.first, let otherFirst = other.utf8.first,
             first | 0x20 == otherFirst | 0x20
@@ -17,7 +17,7 @@ enum Spelling {
         return distance == 1 && (two.count > 4 || one.count != two.count || one.sorted() == two.sorted())
     }
 
-    /// The number of letters that are wrong, too many, missing, or swapped with the next one.
+    /// The number of letters that are wrong, additional, missing, or swapped with the next one.
     private static func distance(_ one: [UInt8], _ two: [UInt8]) -> Int {
         var before: [Int] = []
         var last = Array(0...two.count)

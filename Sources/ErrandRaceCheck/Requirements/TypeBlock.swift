@@ -1,6 +1,6 @@
 /// The members between the braces of a type or an extension, as far as rules about requirements need them.
 struct TypeBlock: Sendable {
-    /// What the braces belong to.
+    /// The kind of declaration.
     enum Kind: Sendable {
         case type
         case proto
@@ -8,23 +8,23 @@ struct TypeBlock: Sendable {
     }
 
     let kind: Kind
-    /// The name of the type with those around it, such as `API.GetUser`.
+    /// The name of the type with its enclosing types, such as `API.GetUser`.
     let path: String
-    /// What it inherits from and conforms to, as it is written there.
+    /// The superclass and the protocols, as written.
     var references: [String] = []
-    /// The members whose names are of interest; of a protocol its requirements.
+    /// The members with relevant names; of a protocol, its requirements.
     var members: [TypeMember] = []
-    /// The names of interest that members use, and the names of those members.
+    /// The relevant names that members use, with the names of those members.
     var uses: [String: Set<String>] = [:]
-    /// Whether the value as a whole is given to something that may read all of it.
+    /// True if the value as a whole is passed to code that may read all of it.
     var isUsedWhole = false
 }
 
-/// What one source tells of types.
+/// The types in one source.
 struct SourceTypes: Sendable {
     var blocks: [TypeBlock] = []
-    /// The names of type aliases, wherever they are.
+    /// The names of all type aliases.
     var aliases: Set<String> = []
-    /// Whether the source imports Errand.
+    /// True if the source imports Errand.
     var importsErrand = false
 }

@@ -1,4 +1,4 @@
-/// The types of a package, and which of Errand's protocols they conform to.
+/// The types of a package, with the protocols of Errand to which they conform.
 struct TypeIndex {
     /// A type of a target.
     struct Key: Hashable {
@@ -6,15 +6,15 @@ struct TypeIndex {
         let path: String
     }
 
-    /// What is known of the conformances of a type, through the protocols and classes of the package.
+    /// The conformances of a type, including those through the protocols and classes of the package.
     struct Conformance {
         /// The protocols of Errand.
         var protocols: Set<ErrandProtocol> = []
-        /// The names that protocols of the package ask for: a member with one of them is meant for that.
+        /// The names that protocols of the package require: a member with one of them is meant for that.
         var required: Set<String> = []
-        /// Whether it conforms to something of another package that may ask for anything.
+        /// True if it conforms to a type of another package, which may require anything.
         var hasOthers = false
-        /// Whether something may encode, compare or hash the whole value.
+        /// True if the whole value may be encoded, compared or hashed.
         var isEncodable = false
 
         mutating func formUnion(_ other: Conformance) {
@@ -32,7 +32,7 @@ struct TypeIndex {
     /// The targets that declare a type, by its path.
     private var homes: [String: [String]] = [:]
 
-    /// Adds what a source of a target tells.
+    /// Adds the types in a source of a target.
     mutating func add(_ types: SourceTypes, to target: String) {
         if types.importsErrand { self.users.insert(target) }
         self.aliases.formUnion(types.aliases)
@@ -44,7 +44,7 @@ struct TypeIndex {
 
     // MARK: - Conformances
 
-    /// Returns what a type, or the protocol that is extended, conforms to.
+    /// Returns the conformances of a type, or of the protocol that is extended.
     func conformance(of key: Key) -> Conformance {
         var seen: Set<Key> = []
         return self.conformance(of: key, &seen)
@@ -89,7 +89,7 @@ struct TypeIndex {
         return conformance
     }
 
-    /// What extensions of one of Errand's protocols in the same target add to it.
+    /// Returns the conformances that extensions of one of Errand's protocols in the same target add to it.
     private func conformance(
         ofExtended one: ErrandProtocol, in target: String, _ seen: inout Set<Key>
     ) -> Conformance {
@@ -100,14 +100,14 @@ struct TypeIndex {
         self.homes[key.path]?.contains(key.target) ?? false
     }
 
-    /// The protocol of Errand that a name stands for in a target which declares no such name itself.
+    /// Returns the protocol of Errand with a name, for a target that does not declare the name itself.
     private func errandProtocol(_ name: String, in target: String) -> ErrandProtocol? {
         guard self.users.contains(target) else { return nil }
         let isQualified = name.hasPrefix("Errand.")
         return ErrandProtocol(rawValue: isQualified ? String(name.dropFirst("Errand.".count)) : name)
     }
 
-    /// Protocols and types of the standard library that ask for none of the names that are looked at.
+    /// Protocols and types of the standard library that require none of the relevant names.
     private static let harmless: Set<String> = [
         "Actor", "AnyObject", "CaseIterable", "Codable", "Comparable", "Copyable", "CustomDebugStringConvertible",
         "CustomStringConvertible", "Decodable", "Encodable", "Equatable", "Error", "Escapable", "Hashable",

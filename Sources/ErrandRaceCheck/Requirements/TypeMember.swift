@@ -1,6 +1,6 @@
 /// A member of a type or an extension, as far as its tokens tell.
 struct TypeMember: Hashable, Sendable {
-    /// The sorts of members.
+    /// The kinds of members.
     enum Kind: Hashable, Sendable {
         case property
         case function
@@ -8,19 +8,19 @@ struct TypeMember: Hashable, Sendable {
         case type
     }
 
-    /// Where the value of a property comes from.
+    /// The origin of a property's value.
     enum Origin: Hashable, Sendable {
-        /// Whoever makes the value of the type gives it.
+        /// The value is passed to the initializer.
         case stored
-        /// It is in the declaration.
+        /// The value is in the declaration.
         case initialized
-        /// It has a getter.
+        /// The property has a getter.
         case computed
     }
 
     /// A parameter of a function.
     struct Parameter: Hashable, Sendable {
-        /// What callers write, or `_`.
+        /// The argument label, or `_`.
         let label: String
         let type: String
     }
@@ -28,22 +28,22 @@ struct TypeMember: Hashable, Sendable {
     let name: String
     let kind: Kind
     var isStatic = false
-    /// The type of a property or of a function's result; `nil` where none is written.
+    /// The type of a property or of a function's result; `nil` if it is not written.
     var type: String?
     var origin = Origin.stored
-    /// Whether the initial value shows what a type is that is not written: a literal, or a call of a type.
+    /// The type that the initial value implies if no type is written: a literal, or a call of a type.
     var valueType: ValueType?
     var parameters: [Parameter] = []
-    /// Whether a function has type parameters of its own.
+    /// True if a function has its own type parameters.
     var isGeneric = false
     var isAsync = false
     var isThrowing = false
-    /// Where it is; its note is still to be written.
+    /// The place of the member; its note is still to be written.
     let place: Finding
 
-    /// What an initial value tells of the type.
+    /// The type that an initial value implies.
     enum ValueType: Hashable, Sendable {
-        /// A number, a text, an array, a dictionary, a truth value or `nil`.
+        /// A number, a string, an array, a dictionary, a Boolean value or `nil`.
         case literal
         /// An instance or a member of a named type.
         case named(String, isInstance: Bool)

@@ -1,6 +1,6 @@
-/// Reads the types of a source, with the members that are of interest.
+/// Reads the types of a source, with the relevant members.
 ///
-/// A guess from tokens alone, as ``Outline`` makes one; where it is not sure, it finds nothing.
+/// It is a heuristic on tokens, like ``Outline``; in doubt, it finds no members.
 struct TypeReader {
     private let source: SourceScanner
     private let brackets: Brackets
@@ -14,7 +14,7 @@ struct TypeReader {
         self.brackets = Brackets(source.tokens)
     }
 
-    /// Returns what a source tells of types.
+    /// Returns the types in a source.
     static func types(in source: SourceScanner) -> SourceTypes {
         var reader = TypeReader(source)
         reader.read()
@@ -38,7 +38,7 @@ struct TypeReader {
         self.tokens.indices.contains(index) ? self.tokens[index] : nil
     }
 
-    /// Reads `import Errand` and `import struct Errand.Client`.
+    /// Parses `import Errand` and `import struct Errand.Client`.
     private mutating func readImport(_ index: Int) {
         let isKind = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
             .contains(self.token(index + 1)?.text)
@@ -47,7 +47,7 @@ struct TypeReader {
 
     // MARK: - Heads
 
-    /// Returns the index of the keyword that begins the declaration whose members are in a brace.
+    /// Returns the index of the keyword of the declaration whose members are in a brace.
     private func head(before brace: Int) -> Int? {
         for index in stride(from: brace - 1, through: max(0, brace - 500), by: -1) {
             if self.tokens[index].is("}") { return nil }
@@ -76,7 +76,7 @@ struct TypeReader {
         path.hasPrefix("Errand.") ? String(path.dropFirst("Errand.".count)) : path
     }
 
-    /// The names behind the colon of a head, without type arguments and attributes.
+    /// The names after the colon of a head, without type arguments and attributes.
     private func references(from start: Int, to brace: Int) -> [String] {
         var index = start
         while index < brace, !self.tokens[index].is(":") {
@@ -106,7 +106,7 @@ struct TypeReader {
         return (names + [name]).filter { !$0.isEmpty }
     }
 
-    /// The index behind the angle bracket that closes the one at `start`.
+    /// The index after the angle bracket that closes the one at `start`.
     private func end(ofAngles start: Int, _ limit: Int) -> Int {
         var depth = 0
         for index in start..<limit {
@@ -124,7 +124,7 @@ struct TypeReader {
         while index < end {
             let token = self.tokens[index]
             if self.isOpening(index) {
-                // Also the body of an initializer: it gives values, and uses none that count.
+                // Also skips the body of an initializer: it sets values, and its uses do not count.
                 index = self.brackets.end(of: index) + 1
             } else if token.is("var") || token.is("let") {
                 index = self.readProperties(index, end, &block)
@@ -155,14 +155,14 @@ struct TypeReader {
         block.members.append(member)
     }
 
-    /// Whether `static` or `class` stands among the modifiers before a keyword.
+    /// True if `static` or `class` is among the modifiers before a keyword.
     private func isStatic(_ keyword: Int) -> Bool {
         guard !self.tokens[keyword].startsLine else { return false }
         var index = keyword - 1
         while let token = self.token(index) {
             if token.is("static") || token.is("class") { return true }
             if token.is(")") {
-                // Of an attribute or of `private(set)`.
+                // The parentheses of an attribute or of `private(set)`.
                 while let other = self.token(index), !other.is("(") { index -= 1 }
             } else if token.kind != .word {
                 return false
@@ -175,7 +175,7 @@ struct TypeReader {
 
     // MARK: - Properties
 
-    /// Reads `let` or `var` with all the properties behind it, and returns the index behind them.
+    /// Reads `let` or `var` with all its properties, and returns the index after them.
     private mutating func readProperties(_ keyword: Int, _ end: Int, _ block: inout TypeBlock) -> Int {
         let isStatic = self.isStatic(keyword)
         var index = keyword + 1
@@ -229,7 +229,7 @@ struct TypeReader {
         return Set(self.tokens[body].dropFirst().prefix { $0.kind == .word }.map(\.text))
     }
 
-    /// What an initial value shows of its type.
+    /// The type that an initial value implies.
     private func valueType(of range: Range<Int>) -> TypeMember.ValueType? {
         guard let first = range.first else { return nil }
         let token = self.tokens[first]
@@ -254,7 +254,7 @@ struct TypeReader {
 
     // MARK: - Functions
 
-    /// Reads a function, and returns the index behind it.
+    /// Reads a function, and returns the index after it.
     private mutating func readFunction(_ keyword: Int, _ end: Int, _ block: inout TypeBlock) -> Int {
         let isStatic = self.isStatic(keyword)
         guard keyword + 1 < end, let name = self.tokens[keyword + 1].name else { return keyword + 1 }
@@ -299,7 +299,7 @@ struct TypeReader {
 
     private static let effectWords: Set<String> = ["async", "throws", "rethrows", "reasync"]
 
-    /// Reads parameters, and the names that hide those of members in the body.
+    /// Reads parameters, and the names that shadow members in the body.
     private func parameters(in range: Range<Int>) -> ([TypeMember.Parameter], Set<String>) {
         var parameters: [TypeMember.Parameter] = []
         var names: Set<String> = []
@@ -328,7 +328,7 @@ struct TypeReader {
         self.tokens[index].kind == .punctuation && ["(", "[", "{"].contains(self.tokens[index].text)
     }
 
-    /// The index behind a type.
+    /// The index after a type.
     private func end(ofType start: Int, _ limit: Int, isParameter: Bool = false) -> Int {
         var index = start
         while index < limit {
@@ -346,7 +346,7 @@ struct TypeReader {
         return limit
     }
 
-    /// The index behind an initial value.
+    /// The index after an initial value.
     private func end(ofExpression start: Int, _ limit: Int) -> Int {
         var index = start
         while index < limit {
@@ -367,7 +367,7 @@ struct TypeReader {
         return min(index, limit)
     }
 
-    /// Whether a token that is first on its line begins something new.
+    /// True if a token that is first on its line begins a new member.
     private func beginsMember(_ index: Int) -> Bool {
         let token = self.tokens[index]
         guard token.startsLine, token.kind != .punctuation || token.is("@") || token.is("#") || token.is("}") else {
@@ -377,7 +377,7 @@ struct TypeReader {
         return [")", "]", "}", "?", "!", ">"].contains(previous.text)
     }
 
-    /// Writes a type in the usual way, whatever its white space is.
+    /// Formats a type with standard white space.
     private func text(_ range: Range<Int>) -> String {
         var text = ""
         var previous: Token?
@@ -395,7 +395,7 @@ struct TypeReader {
 
     // MARK: - Uses
 
-    /// Notes the names of interest that a body uses of the type that it is in.
+    /// Records the relevant names that a body uses of its type.
     private mutating func readUses(
         in range: Range<Int>, by member: String, hiding parameters: Set<String> = [], into block: inout TypeBlock
     ) {
@@ -417,7 +417,7 @@ struct TypeReader {
                 let owner = self.token(index - 2)?.name
                 if owner == "self" || owner == "Self" || owner == typeName { used.insert(name) }
             } else if previous?.is("let") == true || previous?.is("var") == true {
-                // `if let name {` reads it.
+                // `if let name {` reads the member.
                 let isShort = next?.is("{") == true || next?.is(",") == true || next?.is("else") == true
                 if isShort { used.insert(name) } else { locals.insert(name) }
             } else if next?.is(":") == true, previous?.is("?") != true {

@@ -1,8 +1,8 @@
-/// Tells the names of members that are worth a look from all others.
+/// Selects the relevant names of members.
 struct Vocabulary {
     private var known: [String: Bool] = [:]
 
-    /// Whether a name is that of a requirement, near to one, or that of something else that says the same.
+    /// Returns whether a name is that of a requirement, similar to one, or an equivalent in another library.
     mutating func isOfInterest(_ name: String) -> Bool {
         if let isKnown = self.known[name] { return isKnown }
         let isOfInterest =

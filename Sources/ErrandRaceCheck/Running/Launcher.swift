@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// What is to be run, and where its words go.
+/// A command to run, with the destination of its output.
 struct Launch: Hashable, Sendable {
     let arguments: [String]
     var environment: [String: String]
     let folder: URL
-    /// The file that gets what it writes to its output and its errors.
+    /// The file for its standard output and standard error.
     let log: URL
 }
 
 /// Runs programs.
 protocol Launcher: Sendable {
-    /// Runs `swift` until it ends, and returns the status it ended with.
+    /// Runs `swift` until it ends, and returns its exit status.
     ///
-    /// - Throws: ``UsageError`` when it cannot be started.
+    /// - Throws: ``UsageError`` if it cannot be started.
     func run(_ launch: Launch) throws(UsageError) -> Int32
 }
 
@@ -24,9 +24,9 @@ struct SwiftLauncher: Launcher {
     /// Finds the program.
     ///
     /// - Parameters:
-    ///   - path: Where it is; `nil` for the first on the `PATH`.
+    ///   - path: Its path; `nil` for the first on the `PATH`.
     ///   - environment: The environment with the `PATH`.
-    /// - Throws: ``UsageError`` when there is none.
+    /// - Throws: ``UsageError`` if there is none.
     init(_ path: String?, environment: [String: String]) throws(UsageError) {
         let folders = environment["PATH", default: "/usr/bin"].split(separator: ":")
         let paths = path.map { [$0] } ?? folders.map { "\($0)/swift" }
@@ -38,7 +38,7 @@ struct SwiftLauncher: Launcher {
 
     func run(_ launch: Launch) throws(UsageError) -> Int32 {
         do {
-            // A file and no pipe: what the tests leave behind may hold a pipe open for ever.
+            // A file rather than a pipe: processes that the tests leave behind may keep a pipe open forever.
             try Data().write(to: launch.log)
             let output = try FileHandle(forWritingTo: launch.log)
             defer { try? output.close() }

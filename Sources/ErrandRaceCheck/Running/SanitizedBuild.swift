@@ -1,22 +1,23 @@
 internal import Foundation
 
-/// The programs in a folder that tests were built in, one of which has the thread sanitizer.
+/// The programs in a folder of built tests, one of which has the thread sanitizer.
 ///
-/// Where they are is a matter of the build system, and of the platform: all that can be run is looked at.
+/// Their location depends on the build system and the platform, so all executable files are checked.
 struct SanitizedBuild {
-    /// The name of a function of the sanitizer that each of its programs calls; in two parts, or this would be one.
+    /// The name of a sanitizer function that each of its programs calls; in two parts, so that this program is not one
+    /// of them.
     private static let mark = Data("__tsan".utf8) + Data("_func_entry".utf8)
 
     private let folder: URL
 
-    /// Names the folder.
+    /// Creates a reference to the folder.
     init(in folder: URL) {
         self.folder = folder
     }
 
-    /// Whether a program, or a library that one loads, calls the sanitizer.
+    /// True if a program, or a library that one loads, calls the sanitizer.
     ///
-    /// - Complexity: Linear in the size of the programs until the first that does; the largest is looked at first.
+    /// - Complexity: Linear in the size of the programs until the first that does; the largest is checked first.
     var isThere: Bool {
         self.programs.sorted { $0.size > $1.size }.contains { program in
             guard let data = try? Data(contentsOf: program.url, options: .alwaysMapped) else { return false }
@@ -41,7 +42,7 @@ struct SanitizedBuild {
         return programs
     }
 
-    /// What is there besides programs, and the build for simulated tests, which has no sanitizer.
+    /// Files that are not programs, and the build for simulated tests, which has no sanitizer.
     private static let others: Set<String> = [
         "simulated", "race-check-reports", "checkouts", "repositories", "artifacts", "index-build",
     ]

@@ -1,21 +1,21 @@
 /// The output of a run of `swift test`.
 struct TestLog: Sendable {
-    /// The number of tests that were run, of both libraries, without skipped ones; more than it may be where a run is
-    /// repeated in the log.
+    /// The number of tests that were run, of both libraries, without skipped ones; too large if the log contains a run
+    /// twice.
     let count: Int
     /// The number of tests that were skipped.
     let skipped: Int
-    /// The number of tests of the testing library that have failed.
+    /// The number of tests of the testing library that failed.
     let failed: Int
-    /// Whether the testing library has said what came of all tests.
+    /// True if the testing library has reported the outcome of all tests.
     let isFinished: Bool
-    /// The lines about what went wrong, the first of them.
+    /// The first lines with error messages.
     let complaints: [String]
 
-    /// The most lines that are kept.
+    /// The largest number of lines to keep.
     private static let mostComplaints = 20
 
-    /// Reads a log.
+    /// Parses a log.
     init(_ text: String) {
         var (count, skipped, failed, isFinished) = (0, 0, 0, false)
         var executed = (count: 0, skipped: 0)
@@ -29,7 +29,7 @@ struct TestLog: Sendable {
             case .skippedTest: skipped += 1
             case nil: break
             }
-            // Each suite says so, and each that is around it; they are not added.
+            // Each suite reports its number, and so does each enclosing one; the numbers are not added.
             if let number = Self.number(in: line, behind: "Executed "), number >= executed.count {
                 executed = (number, Self.number(in: line, behind: ", with ") ?? 0)
             }
@@ -37,7 +37,7 @@ struct TestLog: Sendable {
                 complaints.append(line)
             }
         }
-        // The testing library counts those that it skipped, and so does XCTest.
+        // Both the testing library and XCTest include skipped tests in their counts.
         self.skipped = skipped + executed.skipped
         self.count = max(0, count + executed.count - self.skipped)
         (self.failed, self.isFinished) = (failed, isFinished)
@@ -46,7 +46,7 @@ struct TestLog: Sendable {
 
     private enum End { case run, failedTest, skippedTest }
 
-    /// What a line says to have ended: a failed test in `✘ Test counts() failed after 0.1 seconds`.
+    /// The end that a line reports: a failed test in `✘ Test counts() failed after 0.1 seconds`.
     private static func end(of line: String) -> End? {
         let words = line.drop { $0 != " " }.dropFirst()
         let (passed, failed) = (words.contains(" passed after "), words.contains(" failed after "))
@@ -58,7 +58,7 @@ struct TestLog: Sendable {
         return failed && !words.hasPrefix("Test case ") ? .failedTest : nil
     }
 
-    /// Without the colours of a terminal.
+    /// The line without terminal colors.
     private static func plain(_ line: Substring) -> String {
         String(line.contains("\u{1B}") ? line.replacing(#/\x{1B}\[[0-9;]*m/#, with: "") : line)
     }

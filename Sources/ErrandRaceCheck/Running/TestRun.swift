@@ -4,47 +4,47 @@ internal import Foundation
 struct TestOutcome: Sendable {
     /// The number of iterations that were run.
     var iterations = 0
-    /// The number of tests the first iteration ran.
+    /// The number of tests that the first iteration ran.
     var tests = 0
-    /// The number of iterations that could find races: with the sanitizer at work, and tests that ran.
+    /// The number of iterations that could find races: with the sanitizer active, and at least one test.
     var conclusive = 0
     var races: [Race] = []
-    /// The number of reports suppressions have kept back.
+    /// The number of suppressed reports.
     var suppressed = 0
-    /// What went wrong apart from races.
+    /// The failures other than races.
     var failures: [TestFailure] = []
 }
 
-/// A build or an iteration that went wrong, and not by a race alone.
+/// A failure of a build or an iteration, other than a race alone.
 struct TestFailure: Hashable, Sendable, Encodable {
     /// The iteration, from 1; `nil` for the build.
     let iteration: Int?
-    /// What went wrong, for a person.
+    /// A description of the failure.
     let message: String
-    /// What the log says about it.
+    /// The relevant lines of the log.
     let details: [String]
     /// The path of the log.
     let log: String
 }
 
-/// Builds the tests with the thread sanitizer once, and runs them as often as is asked for.
+/// Builds the tests with the thread sanitizer once, and runs them the requested number of times.
 ///
-/// Tests run one at a time: what the sanitizer finds depends on threads of one test that meet, and these are not to wait
-/// for the threads of others. It is made sure that a run could find races at all.
+/// Tests run one at a time: the sanitizer finds races between threads of one test, and these must not wait for the
+/// threads of other tests. It is verified that a run could find races at all.
 ///
-/// The build goes to a folder of its own: the usual one belongs to whoever has started the plug-in. The sanitizer
-/// writes to files, a file for each process, so that no report is mixed with what tests print, and it leaves the exit
-/// status alone, so that a failed test is told from a race.
+/// The build goes to a separate folder, since the usual one is in use by the process that started the plug-in. The
+/// sanitizer writes to a file for each process, so that reports are not mixed with the output of tests. It does not
+/// change the exit status, so that a failed test is distinguished from a race.
 struct TestRun {
     let options: Options
     let folder: PackageFolder
     let scratch: URL
     let environment: [String: String]
     let launcher: any Launcher
-    /// Called with what is being done.
+    /// Called with the current step.
     let progress: (String) -> Void
 
-    /// The number of times tests are run where nobody says so: many a race shows in one run of several only.
+    /// The default number of iterations: many races occur only in some of several runs.
     static let usualIterations = 3
 
     private var iterations: Int { self.options.iterations ?? Self.usualIterations }
@@ -52,7 +52,7 @@ struct TestRun {
 
     /// Runs everything.
     ///
-    /// - Throws: ``UsageError`` when nothing can be run, or the folders cannot be written.
+    /// - Throws: ``UsageError`` if the tests cannot be run, or the folders cannot be written.
     func run() throws(UsageError) -> TestOutcome {
         try self.reports.clear()
         try self.checkSuppressions()
@@ -85,7 +85,7 @@ struct TestRun {
         self.options.suppressions.map { URL(filePath: $0, relativeTo: self.folder.url).absoluteURL }
     }
 
-    /// Refuses a file with a suppression that matches each race: `*` is any text, `^` and `$` are the ends of it.
+    /// Throws for a file with a suppression that matches every race: `*` is any text, `^` and `$` are its ends.
     private func checkSuppressions() throws(UsageError) {
         guard let file = self.suppressions else { return }
         for line in ReportFolder.text(of: file).split(whereSeparator: \.isNewline).map(\.trimmed) {
@@ -139,7 +139,7 @@ struct TestRun {
         let status = try self.launcher.run(launch)
         let text = ReportFolder.text(of: log)
         let said = TestLog(text)
-        // What a sanitizer could not write to its file it writes among the rest.
+        // If a sanitizer cannot write to its file, its reports are in the log.
         var reports = Reports()
         for name in self.reports.names where name.hasPrefix("\(prefix).") {
             reports.read(ReportFolder.text(of: self.reports.url.appending(path: name)))
@@ -152,7 +152,7 @@ struct TestRun {
         self.options.filters.flatMap { ["--filter", $0] } + self.options.skips.flatMap { ["--skip", $0] }
     }
 
-    /// What is in the environment already, followed by what this has to be sure of: the last one counts.
+    /// The existing options from the environment, followed by the required ones: the last one of each counts.
     private func sanitizerOptions(prefix: String) -> String {
         var options = self.environment["TSAN_OPTIONS"].map { [$0] } ?? []
         options += [
@@ -180,7 +180,7 @@ struct TestRun {
 
     // MARK: - Names
 
-    /// Turns mangled names into those that were written; they stay as they are where that fails.
+    /// Demangles names; they stay as they are if that fails.
     private func demangled(_ races: [Race]) throws(UsageError) -> [Race] {
         let functions = races.flatMap(\.stacks).flatMap(\.frames).map(\.function)
         let variables = races.compactMap(\.location).flatMap { $0.split(separator: " ").map(String.init) }
@@ -206,7 +206,7 @@ struct TestRun {
 }
 
 extension Race {
-    /// The same race with other names of functions.
+    /// Returns the same race with renamed functions.
     fileprivate func renamed(_ name: (String) -> String) -> Race {
         let stacks = self.stacks.map { stack in
             RaceReport.Stack(

@@ -1,15 +1,15 @@
-/// Reads the reports of the thread sanitizer from text that may hold anything else.
+/// Parses the reports of the thread sanitizer in any text.
 struct RaceReportParser {
     private var reports: [RaceReport] = []
     private var kind: String?
     private var stacks: [RaceReport.Stack] = []
     private var location: String?
-    /// Whether the frames that come next belong to the last stack.
+    /// True if the next frames belong to the last stack.
     private var takesFrames = false
 
     private init() {}
 
-    /// Returns the reports in a text, in their order; one that was cut off counts with what there is of it.
+    /// Returns the reports in a text, in order; one that was cut off is returned as far as it goes.
     static func reports(in text: String) -> [RaceReport] {
         var parser = RaceReportParser()
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) { parser.read(line) }
@@ -17,7 +17,7 @@ struct RaceReportParser {
         return parser.reports
     }
 
-    /// Returns how many reports were not written because of suppressions, as the sanitizer says at the end of a process.
+    /// Returns the number of suppressed reports, which the sanitizer prints at the end of a process.
     static func suppressedCount(in text: String) -> Int {
         text.split(whereSeparator: \.isNewline).reduce(0) { count, line in
             let number = line.text(behind: "ThreadSanitizer: Matched ")?.prefix { $0.isNumber }
@@ -50,7 +50,7 @@ struct RaceReportParser {
         self.takesFrames = false
     }
 
-    /// `data race (pid=1)` without what differs from run to run.
+    /// `data race (pid=1)` without the part that differs from run to run.
     private static func withoutNumber(_ text: String) -> String {
         guard let start = text.firstRange(of: " (pid=")?.lowerBound else { return text.trimmed }
         return text[..<start].trimmed
@@ -68,7 +68,7 @@ struct RaceReportParser {
         if self.takesFrames { self.stacks.append(RaceReport.Stack(title: Self.title(text), frames: [])) }
     }
 
-    /// What a heading may begin with that is about neither of the two.
+    /// The beginnings of headings that are neither operations nor locations.
     private static let contexts = [
         "Location is ", "Thread T", "As if synchronized", "Hint:", "Cycle in lock order",
     ]
@@ -97,7 +97,7 @@ struct RaceReportParser {
 
     // MARK: - Frames
 
-    /// Reads `    #0 function file:line:column (module+0x1) (BuildId: …)`; names may have blanks.
+    /// Parses `    #0 function file:line:column (module+0x1) (BuildId: …)`; names may contain spaces.
     private mutating func readFrame(_ line: Substring) {
         guard self.takesFrames, let last = self.stacks.indices.last else { return }
         var rest = Substring(line.drop { $0 == " " }.drop { $0 != " " }.trimmed)
@@ -115,7 +115,7 @@ struct RaceReportParser {
         if text.hasSuffix(" <null>") {
             return RaceReport.Frame(function: text.dropLast(7).trimmed, module: module)
         }
-        // The path begins at a blank and a slash; a function's name has none of these.
+        // The path begins at a space and a slash, which no function name contains.
         guard let start = text.firstRange(of: " /")?.lowerBound else {
             return RaceReport.Frame(function: String(text), module: module)
         }
@@ -134,7 +134,7 @@ struct RaceReportParser {
 }
 
 extension Substring {
-    /// What is behind a text, wherever that is; `nil` where it is not.
+    /// Returns the text after the first occurrence of another; `nil` if there is none.
     fileprivate func text(behind start: String) -> String? {
         self.firstRange(of: start).map { String(self[$0.upperBound...]) }
     }

@@ -1,47 +1,47 @@
-/// A race, told once however often it was reported.
+/// A race, reported once, with the number of its reports.
 struct Race: Hashable, Sendable, Encodable {
     let kind: String
-    /// What was done, and where: the calls in the package's own files, or the innermost ones where none is.
+    /// The operations and their calls in the package's own files, or the innermost calls if there are none.
     let stacks: [RaceReport.Stack]
-    /// What it was done to; `nil` where that is not known.
+    /// The memory location; `nil` if it is not known.
     let location: String?
-    /// Whether a call in the package's own files is in a stack.
+    /// True if a stack has a call in the package's own files.
     let isOwn: Bool
-    /// How often it was reported.
+    /// The number of reports.
     var count: Int
     /// The iteration that reported it first, from 1.
     let firstIteration: Int
 
-    /// The innermost call of the package with a line, or with a file at least: where the race is shown.
+    /// The innermost call of the package with a line, or else with a file, at which the race is shown.
     var position: RaceReport.Frame? {
         let frames = self.stacks.flatMap(\.frames)
         return frames.first { $0.file != nil && $0.line != nil } ?? frames.first { $0.file != nil }
     }
 }
 
-/// Counts reports, and tells races apart by what was done in which of the package's own files.
+/// Counts reports, and distinguishes races by the operations and their locations in the package's own files.
 struct RaceTally {
     private struct Key: Hashable {
         let kind: String
-        /// The innermost call of each stack, in an order that does not depend on which thread was first.
+        /// The innermost call of each stack, in an order that is independent of which thread was first.
         let calls: [String]
     }
 
-    /// How many calls are shown of a stack that has none in the package's own files.
+    /// The number of calls that are shown of a stack without any in the package's own files.
     private static let foreignFrames = 4
 
     private let folder: PackageFolder
     private var keys: [Key] = []
     private var races: [Key: Race] = [:]
 
-    /// Creates a tally that has counted nothing.
+    /// Creates an empty tally.
     ///
-    /// - Parameter folder: The package, whose files are its own.
+    /// - Parameter folder: The package, which determines its own files.
     init(folder: PackageFolder) {
         self.folder = folder
     }
 
-    /// The races so far, in the order in which they were reported first.
+    /// The races so far, in the order of their first reports.
     var found: [Race] { self.keys.compactMap { self.races[$0] } }
 
     /// Counts the reports of an iteration.

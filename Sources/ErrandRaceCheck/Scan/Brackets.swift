@@ -1,9 +1,9 @@
-/// Which bracket closes which one.
+/// Matching brackets.
 struct Brackets {
     private var ends: [Int: Int] = [:]
     private let count: Int
 
-    /// Reads the brackets of a source; those that are not closed end where the source does.
+    /// Matches the brackets of a source; those that are not closed end with the source.
     init(_ tokens: [Token]) {
         self.count = tokens.count
         var open: [Int] = []

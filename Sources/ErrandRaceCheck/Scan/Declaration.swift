@@ -1,18 +1,18 @@
-/// The head of a declaration: what begins at a keyword.
+/// The head of a declaration, beginning at its keyword.
 struct Declaration: Hashable {
     /// Its name without backticks; the names of several variables are joined.
     let name: String
-    /// Whether its brace holds members.
+    /// True if its braces contain members.
     let isType: Bool
-    /// Whether it is a variable or an alias, whose value may have braces of its own.
+    /// True for a variable or an alias, whose value may have braces of its own.
     let isValue: Bool
 
-    /// Reads the declaration whose keyword is at an index.
+    /// Parses the declaration whose keyword is at an index.
     ///
     /// - Parameters:
     ///   - tokens: The tokens of the source.
-    ///   - index: Where the keyword would be.
-    ///   - isAmongMembers: Whether variables and initialisers count; in the body of a function they do not.
+    ///   - index: The index of the possible keyword.
+    ///   - isAmongMembers: True to accept variables and initializers, which do not count in the body of a function.
     init?(_ tokens: [Token], at index: Int, isAmongMembers: Bool) {
         guard index + 1 < tokens.count, index == 0 || !Self.isKindOfImport(tokens, index) else { return nil }
         let next = tokens[index + 1]
@@ -39,8 +39,7 @@ struct Declaration: Hashable {
         }
     }
 
-    /// Returns the name of the declaration that an attribute or a modifier belongs to; `nil` where it belongs to
-    /// none.
+    /// Returns the name of the declaration that an attribute or a modifier belongs to; `nil` if there is none.
     static func behindAttributes(_ tokens: [Token], at start: Int) -> String? {
         var index = start
         while index < tokens.count {
@@ -118,7 +117,7 @@ struct Declaration: Hashable {
             ? self.end(ofArguments: index, tokens) : index
     }
 
-    /// The index behind what is in parentheses at `start`, or `start`.
+    /// The index after the parentheses at `start`, or `start`.
     private static func end(ofArguments start: Int, _ tokens: [Token]) -> Int {
         guard start < tokens.count, tokens[start].is("(") else { return start }
         var depth = 0
@@ -143,7 +142,7 @@ struct Declaration: Hashable {
 
     private static let types: Set<String> = ["extension", "struct", "enum", "protocol", "class", "actor"]
     private static let values: Set<String> = ["var", "let", "typealias", "associatedtype"]
-    /// What makes `let` and `var` part of a pattern.
+    /// The tokens after which `let` and `var` are part of a pattern.
     private static let beforePatterns: Set<String> = ["if", "guard", "while", "for", "case", "catch", ",", "("]
     private static let modifiers: Set<String> = [
         "public", "private", "fileprivate", "internal", "package", "open", "static", "final", "override", "mutating",

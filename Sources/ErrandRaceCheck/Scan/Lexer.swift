@@ -1,14 +1,14 @@
-/// Splits Swift source into tokens, and leaves out comments and what texts say.
+/// Splits Swift source into tokens, without comments and the content of string literals.
 ///
-/// Whatever the bytes are, it ends and does not trap: what is not closed ends where the source does, and a text of one
-/// line where the line does. What is interpolated into a text is code. It has no recursion, so depth costs memory only.
+/// It terminates and does not trap for any bytes: unclosed constructs end with the source, and a single-line string
+/// with its line. Interpolations are code. It has no recursion, so nesting only costs memory.
 struct Lexer {
     private struct TextShape {
         let pounds: Int
         let isMultiline: Bool
     }
 
-    /// Where it is inside of texts and of what is interpolated into them; nowhere when there is none.
+    /// The stack of enclosing string literals and interpolations; empty outside of them.
     private enum Place {
         case text(TextShape)
         case interpolation(parentheses: Int)
@@ -26,7 +26,7 @@ struct Lexer {
         self.bytes = bytes
     }
 
-    /// Returns the tokens of a source, in their order.
+    /// Returns the tokens of a source, in order.
     static func tokens(of bytes: [UInt8]) -> [Token] {
         var lexer = Lexer(bytes)
         lexer.skipPreamble()
@@ -49,7 +49,7 @@ struct Lexer {
         return count
     }
 
-    /// Steps over one byte and counts lines.
+    /// Advances by one byte and counts lines.
     private mutating func step() {
         let byte = self.bytes[self.position]
         self.position += 1
@@ -173,7 +173,7 @@ struct Lexer {
         } while depth > 0 && self.position < self.bytes.count
     }
 
-    /// Returns how long the regular expression between slashes is that begins here; `nil` where a slash divides.
+    /// Returns the length of the regular expression literal that begins here; `nil` if the slash is an operator.
     private func expressionLength() -> Int? {
         guard self.mayBeginOperand, let first = self.byte(at: 1), !Byte.endsOperator(first) else {
             return nil
@@ -193,7 +193,7 @@ struct Lexer {
         return nil
     }
 
-    /// Whether an operand, and no operator, can come behind the last token.
+    /// True if an operand, and not an operator, can follow the last token.
     private var mayBeginOperand: Bool {
         guard let last = self.tokens.last else { return true }
         switch last.kind {
@@ -217,7 +217,7 @@ struct Lexer {
         }
     }
 
-    /// Skips a regular expression between pounds, which may have many lines.
+    /// Skips an extended regular expression literal, which may have many lines.
     private mutating func skipExpression(pounds: Int) {
         self.note(.literal, "")
         for _ in 0...pounds { self.step() }
@@ -231,7 +231,7 @@ struct Lexer {
         }
     }
 
-    // MARK: - Texts
+    // MARK: - String literals
 
     private mutating func beginText(pounds: Int) {
         self.note(.literal, "")
@@ -240,7 +240,7 @@ struct Lexer {
         self.places.append(.text(TextShape(pounds: pounds, isMultiline: isMultiline)))
     }
 
-    /// Reads on in a text until it ends or something is interpolated.
+    /// Reads a string literal to its end or to an interpolation.
     private mutating func readText(_ shape: TextShape) {
         while self.position < self.bytes.count {
             switch self.bytes[self.position] {
@@ -251,7 +251,7 @@ struct Lexer {
                     self.places.append(.interpolation(parentheses: 1))
                     return
                 }
-                // What is escaped, unless it is the end of a line that ends the text.
+                // Skips the escaped character, unless it is the line end that terminates the literal.
                 if self.position < self.bytes.count, shape.isMultiline || !self.isAtLineEnd { self.step() }
             case Byte.quote where self.endsText(shape):
                 self.position += (shape.isMultiline ? 3 : 1) + shape.pounds
@@ -291,7 +291,7 @@ private enum Byte {
     static let openParenthesis = UInt8(ascii: "(")
     static let closeParenthesis = UInt8(ascii: ")")
 
-    /// Whether a slash before it is an operator and no regular expression.
+    /// True if a slash before it is an operator and not the start of a regular expression.
     static func endsOperator(_ byte: UInt8) -> Bool {
         [self.space, self.tab, self.closeParenthesis].contains(byte) || [UInt8]("],}:;".utf8).contains(byte)
     }

@@ -1,11 +1,10 @@
-/// Finds locks that are held while a task is suspended, or while the code of others is let loose.
+/// Finds locks that are held while a task is suspended, or while user code may be run.
 ///
-/// Follows each body from its beginning to its end. A lock is held from `lock()` to the `unlock()` of the same
-/// receiver, to the end of the scope where that is deferred, and through the closure of `withLock`. A block that
-/// unlocks and leaves the body changes nothing for what comes behind it. A lock that is itself awaited is made for
-/// that.
+/// It follows each body from its beginning to its end. A lock is held from `lock()` to the `unlock()` of the same
+/// receiver, to the end of the scope if that is deferred, and through the closure of `withLock`. A block that unlocks
+/// and leaves the body does not affect the code after it. A lock that is itself awaited is made for suspension.
 struct LockWalk {
-    /// The tokens where a lock is taken, and where something is done with it that must not be.
+    /// The tokens at which a lock is taken, and at which it must not be held.
     struct Held: Hashable {
         let lock: Int
         let place: Int
@@ -17,20 +16,20 @@ struct LockWalk {
         let receiver: String
         /// The block at whose end it is unlocked.
         var releasedWith: Int?
-        /// For what it has been reported.
+        /// The rules for which it has been reported.
         var reported: Set<Rule> = []
     }
 
-    /// A body that suspends by itself: of a function, an accessor or a closure.
+    /// A body with its own suspensions: of a function, an accessor or a closure.
     private struct Body {
         var locks: [Lock] = []
     }
 
     private struct Block {
         let brace: Outline.Brace
-        /// The locks that were let go of in it.
+        /// The locks that were released in it.
         var released: [Lock] = []
-        /// Whether control leaves it other than at its end.
+        /// True if control leaves it before its end.
         var isLeft = false
     }
 
@@ -38,7 +37,7 @@ struct LockWalk {
     private let outline: Outline
     private var bodies = [Body()]
     private var blocks = [Block(brace: .function)]
-    /// The open parentheses, and the one whose partner was read last.
+    /// The open parentheses, and the one that was closed last.
     private var parentheses: [Int] = []
     private var lastOpened: Int?
     private var found: [Held] = []
@@ -48,7 +47,7 @@ struct LockWalk {
         self.outline = outline
     }
 
-    /// Returns each lock that is held where it must not be, with the first such place for each rule.
+    /// Returns each lock that is held where it must not be, with the first such token for each rule.
     static func held(_ tokens: [Token], _ outline: Outline) -> [Held] {
         var walk = LockWalk(tokens, outline)
         for index in tokens.indices { walk.read(index) }
@@ -128,7 +127,7 @@ struct LockWalk {
             return
         }
         if let depth = self.blocks.lastIndex(where: { $0.brace == .deferred }), self.isInThisBody(depth) {
-            // The block around the `defer` lets go of it.
+            // The enclosing block of the `defer` releases it.
             self.body.locks[index].releasedWith = depth
         } else {
             self.blocks[self.blocks.count - 1].released.append(self.body.locks.remove(at: index))
@@ -145,19 +144,19 @@ struct LockWalk {
         }
     }
 
-    /// Tells whether a call resumes a continuation, feeds or ends a stream, or starts a task.
+    /// Returns whether a call resumes a continuation, yields to or finishes a stream, or starts a task.
     private func letsLoose(_ text: String, _ index: Int) -> Bool {
         let next = self.text(index + 1)
         if text == "Task" { return next == "{" || next == "(" && self.text(index - 1) != "func" }
         guard self.text(index - 1) == ".", next == "(", let labels = Self.loosing[text] else { return false }
-        // Others have functions of these names as well, with other arguments.
+        // Unrelated functions have these names as well, with other arguments.
         let argument = self.text(index + 2)
         return labels.isEmpty || argument == ")" || self.text(index + 3) == ":" && labels.contains(argument ?? "")
     }
 
     // MARK: - Calls
 
-    /// Returns what is locked or unlocked by a call at an index; `nil` where there is no such call.
+    /// Returns the receiver that a call at an index locks or unlocks; `nil` if there is no such call.
     private func receiver(ofCall index: Int) -> String? {
         guard self.text(index + 1) == "(", self.text(index - 1) != "func" else { return nil }
         if Self.functions.contains(self.tokens[index].text) {
@@ -190,7 +189,7 @@ struct LockWalk {
         return self.text(before) == "await"
     }
 
-    /// The index of the call that a closure is given to under a lock.
+    /// The index of the call that runs a closure under a lock.
     private func lockedCall(before brace: Int) -> Int? {
         var index = brace - 1
         if self.text(index) == ")", let opened = self.lastOpened { index = opened }
@@ -203,7 +202,7 @@ struct LockWalk {
         self.tokens.indices.contains(index) && self.tokens[index].kind != .literal ? self.tokens[index].text : nil
     }
 
-    /// Functions of continuations, with the labels of their arguments; none where any argument will do.
+    /// Functions of continuations, with the labels of their arguments; empty if any argument matches.
     private static let loosing: [String: Set<String>] = [
         "resume": ["returning", "throwing", "with"], "yield": [], "finish": ["throwing"],
     ]

@@ -1,27 +1,27 @@
-/// Which declaration each token of a source is in, and what each brace opens.
+/// The enclosing declaration of each token, and the purpose of each brace.
 ///
-/// A guess from tokens alone, good enough to name a place in the same way after its lines have moved.
+/// It is a heuristic on tokens, which names a place in the same way after its lines have moved.
 struct Outline {
-    /// What a brace opens.
+    /// The purpose of a brace.
     enum Brace: Hashable {
         /// The members of a type or an extension.
         case type
-        /// The body of a function, an accessor or a closure: what suspends in it is its own.
+        /// The body of a function, an accessor or a closure, with suspensions of its own.
         case function
         /// A statement such as `if` or `do`, part of the function around it.
         case statement
-        /// A statement that runs at the end of the scope it is in.
+        /// A statement that runs at the end of its scope.
         case deferred
     }
 
-    /// What stands for the declaration where there is none.
+    /// The name for code outside of any declaration.
     static let topLevel = "top level"
 
-    /// The declarations around each token, without what the token itself belongs to.
+    /// The declarations around each token, without the one that the token itself begins.
     private(set) var paths: [String] = []
-    /// The declaration that each token is in.
+    /// The enclosing declaration of each token.
     private(set) var declarations: [String] = []
-    /// What the braces open, by the index of their token.
+    /// The purposes of the braces, by the index of their tokens.
     private(set) var braces: [Int: Brace] = [:]
 
     private let tokens: [Token]
@@ -30,13 +30,13 @@ struct Outline {
     private struct Scope {
         let brace: Brace
         let path: String
-        /// How many round and square brackets are open.
+        /// The number of open round and square brackets.
         var depth = 0
-        /// The member that was begun, until another begins or its body has ended.
+        /// The current member, until another begins or its body has ended.
         var member: Member?
-        /// The keyword of a statement whose brace is to come.
+        /// The keyword of a statement whose brace is still to come.
         var statement: String?
-        /// Whether the last thing that ended was the block of a `repeat`, whose `while` has no brace.
+        /// True right after the block of a `repeat`, whose `while` has no brace.
         var hasEndedRepeat = false
         let isRepeat: Bool
 
@@ -51,9 +51,9 @@ struct Outline {
 
     private struct Member {
         let path: String
-        /// What its brace opens.
+        /// The purpose of its brace.
         let brace: Brace
-        /// Whether it is a value, which goes on behind its braces.
+        /// True for a value, which may continue after its braces.
         let isValue: Bool
     }
 
@@ -66,7 +66,8 @@ struct Outline {
         self.scopes = []
     }
 
-    /// Returns the name of the declaration that a token is in, or that the attribute or modifier there belongs to.
+    /// Returns the name of the enclosing declaration of a token, or of the one that an attribute or modifier there
+    /// belongs to.
     func declaration(at index: Int) -> String {
         if let ahead = Declaration.behindAttributes(self.tokens, at: index) {
             return Self.join(self.paths[index], ahead)
@@ -121,14 +122,14 @@ struct Outline {
             isValue: declaration.isValue)
     }
 
-    /// Whether a word is a name behind a dot or a pound, and no keyword.
+    /// True if a word is a name after a dot or a pound sign, and not a keyword.
     private func isMemberName(_ index: Int) -> Bool {
         guard index > 0 else { return false }
         let previous = self.tokens[index - 1]
         return previous.is(".") || (previous.is("#") && previous.touches(self.tokens[index]))
     }
 
-    /// Whether a token that is first on its line begins something new rather than going on with a value.
+    /// True if a token that is first on its line begins a new statement rather than continuing a value.
     private func beginsStatement(_ index: Int) -> Bool {
         let token = self.tokens[index]
         guard token.kind != .punctuation || token.is("@") || token.is("#"), index > 0 else { return false }

@@ -1,4 +1,4 @@
-/// A declaration of a file, and what is found there: stays the same when lines move.
+/// A rule and a declaration of a file, which stay the same when lines move.
 struct Place: Hashable, Sendable {
     let rule: Rule
     let file: String

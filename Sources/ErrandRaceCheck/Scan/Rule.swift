@@ -1,26 +1,28 @@
-/// The rules for sources: the places where the compiler's proof of race freedom ends, or where a thread is held; and
-/// members that are nearly what Errand asks for, and are ignored.
+/// The rules for sources.
+///
+/// They find the places where the compiler's proof of race freedom ends, or where a thread is blocked, and members that
+/// almost match a requirement of Errand and are ignored.
 enum Rule: String, CaseIterable, Sendable, Encodable {
-    /// A conformance that nobody has checked.
+    /// A conformance that the compiler does not check.
     case uncheckedSendable = "unchecked-sendable"
-    /// A variable that anyone may use from anywhere.
+    /// A variable that can be used from anywhere, without a check.
     case nonisolatedUnsafe = "nonisolated-unsafe"
-    /// What was declared before concurrency is taken on trust.
+    /// Declarations from before concurrency, which are not checked.
     case preconcurrency
-    /// A continuation that is not seen to be resumed exactly once.
+    /// A continuation for which exactly one resumption is not checked.
     case unsafeContinuation = "unsafe-continuation"
-    /// A task that inherits nothing and that nobody waits for.
+    /// A task that inherits nothing and is not awaited.
     case detachedTask = "detached-task"
-    /// What holds a thread until another signals.
+    /// A primitive that blocks a thread until another one signals.
     case semaphore
     /// A lock that is held while the task is suspended.
     case lockAcrossAwait = "lock-across-await"
-    /// A lock that is held while others are let loose: a continuation is resumed, a stream is fed, a task is started.
+    /// A lock that is held while a continuation is resumed, a stream is fed, or a task is started.
     case resumeUnderLock = "resume-under-lock"
-    /// A member with nearly the name or the type of a requirement of Errand's, which therefore keeps its default.
+    /// A member with almost the name or the type of a requirement of Errand, which therefore keeps its default.
     case nearMiss = "near-miss"
 
-    /// What is wrong with it, for a person.
+    /// A description of the problem.
     var message: String {
         switch self {
         case .uncheckedSendable: "@unchecked Sendable: the compiler does not check this conformance"

@@ -1,16 +1,16 @@
-/// One source, and what the rules about races find in it.
+/// Scans one source by the rules about races.
 struct SourceScanner {
-    /// The pieces of the source.
+    /// The tokens of the source.
     let tokens: [Token]
-    /// Which declaration each of them is in.
+    /// The enclosing declarations of the tokens.
     let outline: Outline
     private let file: String
     private let lines: [ArraySlice<UInt8>]
 
-    /// Reads a source.
+    /// Parses a source.
     ///
     /// - Parameters:
-    ///   - bytes: The source, whatever it is.
+    ///   - bytes: The source, which may be any bytes.
     ///   - file: The path of the file, for the findings.
     init(_ bytes: [UInt8], file: String) {
         self.file = file
@@ -19,17 +19,17 @@ struct SourceScanner {
         self.outline = Outline(self.tokens)
     }
 
-    /// Returns what is found, in the order of the source.
+    /// Returns the findings in a source, in order.
     ///
     /// - Parameters:
-    ///   - bytes: The source, whatever it is.
+    ///   - bytes: The source, which may be any bytes.
     ///   - file: The path of the file, for the findings.
     /// - Returns: The findings.
     static func findings(in bytes: [UInt8], file: String) -> [Finding] {
         SourceScanner(bytes, file: file).findings()
     }
 
-    /// Returns what is found, in the order of the source.
+    /// Returns the findings in order.
     func findings() -> [Finding] {
         var found: [(index: Int, rule: Rule, note: String?)] = []
         for index in self.tokens.indices {
@@ -83,7 +83,7 @@ struct SourceScanner {
             && self.token(index + 2)?.is(")") == true
     }
 
-    /// Whether `detached` is that of a task: `Task.`, `Task<…>.`, or a bare dot before something that is called.
+    /// True if `detached` is that of a task: `Task.`, `Task<…>.`, or a bare dot before a call.
     private func isOfTask(_ index: Int) -> Bool {
         guard self.token(index - 1)?.is(".") == true else { return false }
         guard let owner = self.token(index - 2) else { return true }
@@ -96,7 +96,7 @@ struct SourceScanner {
     private func isGenericTask(_ end: Int) -> Bool {
         var depth = 0
         for index in stride(from: end, through: max(0, end - 200), by: -1) {
-            // The end of `->` closes nothing.
+            // The angle bracket of `->` closes nothing.
             if self.tokens[index].is(">"), self.token(index - 1)?.is("-") != true { depth += 1 }
             if self.tokens[index].is("<") { depth -= 1 }
             if depth == 0 { return self.token(index - 1)?.name == "Task" }

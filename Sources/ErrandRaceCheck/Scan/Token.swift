@@ -1,14 +1,14 @@
-/// A piece of Swift source that is neither white space nor a comment.
+/// A token of Swift source, which is neither white space nor a comment.
 struct Token: Hashable, Sendable {
-    /// The sorts of pieces that rules tell apart.
+    /// The kinds of tokens that rules distinguish.
     enum Kind: Sendable {
         /// A keyword or a name.
         case word
         /// A word between backticks, which is never a keyword.
         case quotedWord
-        /// One character that is none of the others.
+        /// Any other single character.
         case punctuation
-        /// A number, a text or a regular expression; what is in it does not matter.
+        /// A number, a string or a regular expression, whose content is irrelevant.
         case literal
     }
 
@@ -19,15 +19,15 @@ struct Token: Hashable, Sendable {
     let line: Int
     /// The column in bytes of UTF-8, from 1, as compilers count.
     let column: Int
-    /// Whether nothing but white space and comments is before it on its line.
+    /// True if only white space and comments precede it on its line.
     let startsLine: Bool
 
-    /// Whether it is this keyword, name or character.
+    /// Returns whether it is this keyword, name or character.
     func `is`(_ text: String) -> Bool {
         self.kind != .literal && self.kind != .quotedWord && self.text == text
     }
 
-    /// The name without backticks; `nil` where there is no name.
+    /// The name without backticks; `nil` if it is not a name.
     var name: String? {
         switch self.kind {
         case .word: self.text
@@ -36,7 +36,7 @@ struct Token: Hashable, Sendable {
         }
     }
 
-    /// Whether `next` comes right behind it.
+    /// Returns whether `next` follows it without white space.
     func touches(_ next: Token) -> Bool {
         self.line == next.line && self.column + self.text.utf8.count == next.column
     }

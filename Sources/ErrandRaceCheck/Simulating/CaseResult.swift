@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What came of one case of a simulated test, as the trait of ErrandSimulationTesting has written it.
+/// The result of one case of a simulated test, as the trait of ErrandSimulationTesting has written it.
 struct CaseResult: Sendable, Decodable {
-    /// A place in a source of a module.
+    /// A location in a source of a module.
     struct Place: Hashable, Sendable, Decodable {
         /// The module and the name of the file: `AppTests/AccountTests.swift`.
         let fileID: String
@@ -12,35 +12,35 @@ struct CaseResult: Sendable, Decodable {
 
     struct Failure: Sendable, Decodable {
         let error: String
-        /// What is the same in two failures for the same reason.
+        /// The kind of the failure, equal for failures with the same reason.
         let kind: String
-        /// Where the first issue comes from; `nil` where no issue failed it.
+        /// The location of the first issue; `nil` if the failure is not an issue.
         let place: Place?
         let schedule: String
         let switches: Int
-        /// How the schedule is run again.
+        /// Instructions for running the schedule again.
         let replay: String
-        /// What happened in it, in lines.
+        /// The explanation of the schedule, in lines.
         let explanation: String
     }
 
-    /// The only version there is so far.
+    /// The only supported version.
     private static let knownVersion = 1
 
     private let version: Int
-    /// The test with its module, suites and place.
+    /// The test with its module, suites and location.
     let test: String
-    /// The name of the test for a person.
+    /// The display name of the test.
     let name: String
     let place: Place
     /// The number of schedules that were run.
     let schedules: Int
-    /// `nil` where no schedule fails.
+    /// `nil` if no schedule fails.
     let failure: Failure?
 
     /// Reads a file.
     ///
-    /// - Throws: ``UsageError`` when it is no result.
+    /// - Throws: ``UsageError`` if it is not a result.
     static func read(_ file: URL) throws(UsageError) -> CaseResult {
         let result: CaseResult
         do {
@@ -49,7 +49,7 @@ struct CaseResult: Sendable, Decodable {
             throw UsageError(message: "the result \"\(file.path)\" cannot be read: \(error)")
         }
         guard result.version == Self.knownVersion else {
-            throw UsageError(message: "the result \"\(file.path)\" has version \(result.version), which is not known")
+            throw UsageError(message: "the result \"\(file.path)\" has the unknown version \(result.version)")
         }
         return result
     }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Knows where the files are that a compiler calls by their module and name.
+/// Finds the paths of files that a compiler identifies by module and name.
 struct ModuleSources: Sendable {
     private let paths: [String: String]
 
-    /// Looks at the targets of a package.
+    /// Creates the lookup from the targets of a package.
     init(_ plan: Plan) {
         let folder = PackageFolder(URL(filePath: plan.package, directoryHint: .isDirectory))
         var paths: [String: String] = [:]
@@ -17,7 +17,7 @@ struct ModuleSources: Sendable {
         self.paths = paths
     }
 
-    /// Returns the path of a file from the folder of the package, or the name itself where that is not known.
+    /// Returns the path of a file relative to the package's folder, or the name itself if the path is not known.
     func path(of fileID: String) -> String {
         self.paths[fileID] ?? fileID
     }

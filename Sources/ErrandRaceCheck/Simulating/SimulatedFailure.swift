@@ -1,24 +1,25 @@
-/// A failure of a simulated test, told once however many cases of the test have it.
+/// A failure of a simulated test, reported once for all cases of the test that have it.
 struct SimulatedFailure: Hashable, Sendable, Encodable {
-    /// The test with its module, suites and place.
+    /// The test with its module, suites and location.
     let test: String
-    /// The name of the test for a person.
+    /// The display name of the test.
     let name: String
-    /// The path of the file from the package's folder, or how its module calls it; where the first issue comes from, or
-    /// the test where there is no such place.
+    /// The path of the file relative to the package's folder, or its name in the module.
+    ///
+    /// It is the file of the first issue, or of the test if the issue has no location.
     let file: String
     let line: Int
     let column: Int
-    /// What went wrong.
+    /// The error.
     let error: String
-    /// The least schedule that fails.
+    /// The shortest failing schedule.
     let schedule: String
-    /// The number of departures from the default order in it.
+    /// The number of its departures from the default order.
     let switches: Int
-    /// How the schedule is run again.
+    /// Instructions for running the schedule again.
     let replay: String
-    /// What happened in it.
+    /// The explanation of the schedule.
     let explanation: [String]
-    /// How many cases of the test have it.
+    /// The number of cases of the test that have it.
     var cases: Int
 }

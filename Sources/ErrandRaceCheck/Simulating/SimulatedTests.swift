@@ -1,14 +1,15 @@
 internal import Foundation
 
-/// Finds the tests that may carry the trait `.simulated`, by the words of sources.
+/// Finds the tests that may have the trait `.simulated`, by the tokens of sources.
 ///
-/// A trait cannot keep other tests from running, and nothing lists tests with their traits. So all tests are chosen in
-/// files where the word is, and in suites that carry it wherever they are extended. A test there without the trait is run
-/// as usual. What gets the trait under another name, in a file without the word, is not found.
+/// A trait cannot prevent other tests from running, and tests cannot be listed with their traits. So all tests are
+/// selected in files that contain the word, and in suites that have the trait, wherever they are extended. A test there
+/// without the trait is run as usual. A test that gets the trait under another name, in a file without the word, is not
+/// found.
 enum SimulatedTests {
     private static let word = "simulated"
 
-    /// Returns filters for `swift test` that match the tests; none where no source has the word.
+    /// Returns filters for `swift test` that match the tests; empty if no source has the word.
     static func filters(in plan: Plan) -> [String] {
         plan.targets.flatMap { target in
             target.files.flatMap { path -> [String] in
@@ -22,7 +23,7 @@ enum SimulatedTests {
 
     /// Returns the filters for one source.
     ///
-    /// The testing library calls a test by its module, suites, name, file and line:
+    /// The testing library identifies a test by its module, suites, name, file and line:
     /// `AppTests.AccountTests/overdraws()/AccountTests.swift:12:6`.
     static func filters(in source: [UInt8], file: String, module: String) -> [String] {
         let tokens = Lexer.tokens(of: source)
@@ -37,7 +38,7 @@ enum SimulatedTests {
         index > 0 && tokens[index].name == self.word && tokens[index - 1].is(".")
     }
 
-    /// The name of the suite whose attribute is there, if that carries the trait.
+    /// The name of the suite with the attribute, if the attribute has the trait.
     private static func suite(_ tokens: [Token], _ start: Int) -> String? {
         guard tokens[start].is("@"), start + 2 < tokens.count, tokens[start + 1].is("Suite"),
             tokens[start + 2].is("("), let end = self.close(tokens, start + 2),

@@ -1,28 +1,28 @@
 internal import Foundation
 
-/// What came of the simulated tests.
+/// The outcome of the simulated tests.
 struct SimulationOutcome: Sendable {
-    /// How many simulated tests were run.
+    /// The number of simulated tests that were run.
     var tests = 0
-    /// How many schedules were run, of all of them.
+    /// The total number of schedules that were run.
     var schedules = 0
-    /// Each failure, with its least schedule.
+    /// The failures, each with its shortest schedule.
     var failures: [SimulatedFailure] = []
-    /// What went wrong apart from schedules that fail.
+    /// The failures other than failing schedules.
     var problems: [TestFailure] = []
 }
 
-/// Builds the tests as usual, runs those that are simulated under more schedules, and reads what they have left.
+/// Builds the tests as usual, runs the simulated ones under more schedules, and reads their results.
 struct SimulationRun {
     let options: Options
     let plan: Plan
     let scratch: URL
     let environment: [String: String]
     let launcher: any Launcher
-    /// Called with what is being done.
+    /// Called with the current step.
     let progress: (String) -> Void
 
-    /// The least number of schedules where neither that nor a time is asked for.
+    /// The minimum number of schedules if neither a number nor a time is requested.
     static let usualSchedules = 10_000
 
     private var reports: ReportFolder { ReportFolder(in: self.scratch) }
@@ -31,7 +31,7 @@ struct SimulationRun {
 
     /// Runs everything.
     ///
-    /// - Throws: ``UsageError`` when nothing can be run, or the folders cannot be written.
+    /// - Throws: ``UsageError`` if the tests cannot be run, or the folders cannot be written.
     func run() throws(UsageError) -> SimulationOutcome {
         try self.reports.clear()
         let filters = self.options.filters.isEmpty ? SimulatedTests.filters(in: self.plan) : self.options.filters
@@ -50,7 +50,7 @@ struct SimulationRun {
 
     // MARK: - Private helpers
 
-    /// How much is run, for a person.
+    /// A description of the number of schedules and the time.
     private var extent: String {
         let schedules = self.schedules.map { "with at least \(Words.count($0, "schedule")) each" }
         let time = self.options.seconds.map { "for \(Words.count($0, "second"))" }
@@ -100,7 +100,7 @@ struct SimulationRun {
         return (tally, problems)
     }
 
-    /// What went wrong that no result tells: a process that ends early, other tests that fail, or nothing that is run.
+    /// A failure that no result contains: a process that ends early, other tests that fail, or no test that is run.
     private func complaint(_ status: Int32, _ said: TestLog, _ tally: SimulationTally) -> String? {
         if status != 0, !said.isFinished { return "the tests ended early with status \(status)" }
         if status != 0, said.failed > tally.failedTestCount {
@@ -110,7 +110,7 @@ struct SimulationRun {
         return tally.cases == 0 ? "no simulated test was run: does the filter match any?" : nil
     }
 
-    /// The tests that were running when the process ended, with the schedules that they were running.
+    /// The tests that were running when the process ended, with their current schedules.
     private var trailLines: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.trails.path)) ?? []
         let trails = names.filter { $0.hasSuffix(".txt") }.compactMap { name in

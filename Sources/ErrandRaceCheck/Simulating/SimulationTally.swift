@@ -1,39 +1,39 @@
-/// Counts results, and tells failures apart by the test and by what is the same in failures for the same reason.
+/// Counts results, and distinguishes failures by the test and the kind of the failure.
 struct SimulationTally {
     private struct Key: Hashable {
         let test: String
         let kind: String
     }
 
-    /// How many cases were run.
+    /// The number of cases that were run.
     private(set) var cases = 0
-    /// How many schedules were run, of all cases.
+    /// The number of schedules that were run, over all cases.
     private(set) var schedules = 0
     private var tests: Set<String> = []
     private var failures: [Key: SimulatedFailure] = [:]
     private let sources: ModuleSources
 
-    /// Creates a tally that has counted nothing.
+    /// Creates an empty tally.
     ///
-    /// - Parameter sources: Knows the paths of files.
+    /// - Parameter sources: Finds the paths of files.
     init(sources: ModuleSources) {
         self.sources = sources
     }
 
-    /// How many tests were run.
+    /// The number of tests that were run.
     var testCount: Int { self.tests.count }
 
-    /// How many of them have failed.
+    /// The number of failed tests.
     var failedTestCount: Int { Set(self.failures.keys.map(\.test)).count }
 
-    /// The failures, in the order of their places.
+    /// The failures, in the order of their locations.
     var found: [SimulatedFailure] {
         self.failures.values.sorted {
             ($0.file, $0.line, $0.column, $0.test, $0.error) < ($1.file, $1.line, $1.column, $1.test, $1.error)
         }
     }
 
-    /// Counts a result; of failures for the same reason the one with the fewest switches is kept.
+    /// Counts a result; of failures of the same kind, the one with the fewest switches is kept.
     mutating func count(_ result: CaseResult) {
         self.cases += 1
         self.schedules += result.schedules
@@ -45,7 +45,7 @@ struct SimulationTally {
         self.failures[key]?.cases = cases
     }
 
-    /// Does not depend on the order in which results are read.
+    /// Compares failures independently of the order in which results are read.
     private static func isLess(_ failure: CaseResult.Failure, than other: SimulatedFailure?) -> Bool {
         guard let other else { return true }
         return (failure.switches, failure.schedule) < (other.switches, other.schedule)

@@ -7,30 +7,30 @@ struct Options: Hashable, Sendable {
 
     var isHelp = false
     var format = Format.text
-    /// The path of the allow list, from the folder of the package.
+    /// The path of the allow list, relative to the package's folder.
     var allowList = ".race-check"
-    /// The targets to look at; all of them where none is named.
+    /// The targets to scan; empty for all of them.
     var targets: [String] = []
     var printsEntries = false
     var runsTests = false
-    /// The number of times the tests are run under the sanitizer; `nil` for the usual number.
+    /// The number of times the tests are run under the sanitizer; `nil` for the default.
     var iterations: Int?
     var filters: [String] = []
     var skips: [String] = []
-    /// Whether the simulated tests are run.
+    /// True to run the simulated tests.
     var simulates = false
-    /// The least number of schedules of each simulated test; `nil` for the usual one, or for the tests' own where
-    /// there is a time.
+    /// The minimum number of schedules of each simulated test; `nil` for the default, or for the tests' own if there is
+    /// a time.
     var schedules: Int?
     /// The number of seconds the simulated tests share.
     var seconds: Int?
-    /// Where builds of tests go; `nil` for a folder beside the plug-in's own files.
+    /// The folder for builds of tests; `nil` for one beside the plug-in's own files.
     var scratchPath: String?
     /// A file with suppressions for the sanitizer.
     var suppressions: String?
-    /// The folder of the package; the current one where none is named.
+    /// The package's folder; `nil` for the current folder.
     var packagePath: String?
-    /// The file in which the plug-in has written what it knows of the package.
+    /// The file in which the plug-in has described the package.
     var plan: String?
 
     /// The largest number of iterations.
@@ -38,7 +38,7 @@ struct Options: Hashable, Sendable {
     /// The largest number of schedules.
     static let mostSchedules = 1_000_000_000
 
-    /// Reads the arguments behind the program's name.
+    /// Parses the arguments after the program's name.
     init(parsing arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -125,37 +125,36 @@ struct Options: Hashable, Sendable {
         }
     }
 
-    /// The whole help, ending with a line break.
+    /// The complete help, ending with a line break.
     static let help = """
         usage: swift package race-check [options]
 
-        Looks for places in the sources of a package where the compiler's proof of race freedom ends, and fails when
-        there is one that the allow list does not name with a reason. With --tests it also runs the tests under the
-        thread sanitizer, one at a time and several times, and tells each race once. With --simulate it runs the tests
-        that carry the trait .simulated under more schedules, and tells each failure once, with the least schedule that
-        fails.
+        Finds places in the sources of a package where the compiler's proof of race freedom ends, and fails for those
+        that the allow list does not contain with a reason. With --tests it also runs the tests under the thread
+        sanitizer, one at a time and several times, and reports each race once. With --simulate it runs the tests with
+        the trait .simulated under more schedules, and reports each failure once, with the shortest failing schedule.
 
           --format FORMAT        text, json, or github for annotations of GitHub Actions
-          --allow-list FILE      where allowed findings and their reasons are, from the package's folder: .race-check
+          --allow-list FILE      the allowed findings with their reasons, in the package's folder (default .race-check)
           --targets NAMES        scan only these targets, separated by commas
           --print-entries        print entries for the allow list, whose reasons are still to be written
-          --tests                build and run the tests under the thread sanitizer, too
-          --iterations N         run them so many times: 3
+          --tests                also build and run the tests under the thread sanitizer
+          --iterations N         the number of runs under the sanitizer (default 3)
           --suppressions FILE    suppressions for the thread sanitizer
-          --simulate             build and run the simulated tests, too
-          --schedules N          with at least so many schedules each: 10000, or the tests' own with --time
-          --time TIME            and then with new ones for so long in all: 90s, 10m, 1h
+          --simulate             also build and run the simulated tests
+          --schedules N          the minimum for each simulated test (default 10000, or the tests' own with --time)
+          --time TIME            then continue with new schedules for this time in all: 90s, 10m, 1h
           --filter PATTERN       run only tests that match, as swift test does; may be repeated
           --skip PATTERN         leave out tests that match; may be repeated
-          --scratch-path DIR     where builds of tests go
-          --package-path DIR     the package, when the program is run without the plug-in: the current folder
+          --scratch-path DIR     the folder for builds of tests
+          --package-path DIR     the package, if the program is run without the plug-in (default: the current folder)
           -h, --help             print this help
 
         The article "Look for data races" of Errand's documentation explains rules, list and limits.
 
-        Exit status: 2 the command line or the allow list makes no sense, otherwise 1 there is something new, stale or
-        racing, or a schedule that fails, otherwise 3 the tests could not be built or failed, or no race could be found
-        in them, otherwise 0. SwiftPM makes 1 of each that is not 0.
+        Exit status: 2 for an invalid command line or allow list, otherwise 1 for findings that are new, stale entries,
+        races, or failing schedules, otherwise 3 if the tests could not be built or failed, or no race could be found in
+        them, otherwise 0. SwiftPM turns each status other than 0 into 1.
 
         """
 }

@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// The folder of a package, and what in it is the package's own.
+/// The folder of a package, which identifies the package's own files.
 struct PackageFolder: Sendable {
-    /// The folder as it was named.
+    /// The folder as given.
     let url: URL
-    /// The ways to write the folder that a compiler may have used, each with a slash at its end.
+    /// The possible spellings of the folder in compiler output, each with a slash at its end.
     private let prefixes: [String]
     /// Folders inside that are not the package's own, each with a slash at its end.
     private let foreign: [String]
 
-    /// Names a folder.
+    /// Creates a reference to a folder.
     ///
     /// - Parameters:
     ///   - url: The folder.
-    ///   - scratch: A folder that builds write to, inside or outside.
+    ///   - scratch: A folder for builds, inside or outside.
     init(_ url: URL, scratch: URL? = nil) {
         self.url = url
         self.prefixes = Self.spellings(of: url)
@@ -26,7 +26,7 @@ struct PackageFolder: Sendable {
         return Array(Set(paths.map { $0.hasSuffix("/") ? $0 : "\($0)/" })).sorted()
     }
 
-    /// Returns the path of a file from the folder, if the file is the package's own: not built, checked out or
+    /// Returns the path of a file relative to the folder, if the file is the package's own: not built, checked out or
     /// generated.
     func ownPath(_ path: String) -> String? {
         guard let relative = self.relativePath(path), !self.foreign.contains(where: path.hasPrefix) else { return nil }
@@ -34,7 +34,7 @@ struct PackageFolder: Sendable {
         return isHidden ? nil : relative
     }
 
-    /// Returns the path of a file from the folder; `nil` where it is outside.
+    /// Returns the path of a file relative to the folder; `nil` if it is outside.
     func relativePath(_ path: String) -> String? {
         self.prefixes.first(where: path.hasPrefix).map { String(path.dropFirst($0.count)) }
     }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a package consists of, as its plug-in or its folders tell.
+/// The contents of a package, described by its plug-in or found in its folders.
 struct Plan: Sendable, Decodable {
     /// A target and its sources.
     struct Target: Sendable, Decodable {
@@ -12,12 +12,12 @@ struct Plan: Sendable, Decodable {
     /// The folder of the package.
     let package: String
     let targets: [Target]
-    /// Where builds may go.
+    /// The folder for builds.
     let scratch: String
     /// The program `swift`; `nil` for the one on the `PATH`.
     let swift: String?
 
-    /// Reads what the plug-in has written.
+    /// Reads the description that the plug-in has written.
     static func read(_ path: String) throws(UsageError) -> Plan {
         do {
             return try JSONDecoder().decode(Plan.self, from: Data(contentsOf: URL(filePath: path)))
@@ -26,7 +26,7 @@ struct Plan: Sendable, Decodable {
         }
     }
 
-    /// Looks into the folders of a package where its targets usually are.
+    /// Finds targets in the usual folders of a package.
     static func find(_ path: String) throws(UsageError) -> Plan {
         let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
         guard FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) else {
@@ -52,11 +52,11 @@ struct Plan: Sendable, Decodable {
         return names.filter { $0.hasSuffix(".swift") }.sorted().map { folder.appending(path: $0).path }
     }
 
-    /// Leaves only some targets.
+    /// Returns the plan with only the given targets.
     ///
-    /// - Parameter names: Their names; none for all.
+    /// - Parameter names: Their names; empty for all.
     /// - Returns: The plan without the others.
-    /// - Throws: ``UsageError`` when there is no such target.
+    /// - Throws: ``UsageError`` if there is no such target.
     func limited(to names: [String]) throws(UsageError) -> Plan {
         guard !names.isEmpty else { return self }
         let known = self.targets.map(\.name)

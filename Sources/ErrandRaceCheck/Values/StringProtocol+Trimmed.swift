@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// Without the white space at both ends.
+    /// The text without white space at both ends.
     var trimmed: String {
         let start = self.drop(while: \.isWhitespace)
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,5 +1,5 @@
-/// A command line, or a file that it names, that makes no sense.
+/// An error in the command line, or in a file that it names.
 struct UsageError: Error, Hashable {
-    /// What is wrong with it.
+    /// A description of the error.
     let message: String
 }

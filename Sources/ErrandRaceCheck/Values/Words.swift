@@ -1,6 +1,6 @@
-/// Words for numbers.
+/// Formats numbers with nouns.
 enum Words {
-    /// Writes a number and what is counted.
+    /// Formats a number with a singular or plural noun.
     static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
