@@ -1,7 +1,7 @@
 internal import Errand
 internal import Foundation
 
-/// The number of times that requests ask for memory.
+/// The number of memory allocations per request.
 struct AllocationScenario: Scenario {
     struct Options: ScenarioOptions {
         var rounds = 3
@@ -17,9 +17,9 @@ struct AllocationScenario: Scenario {
     static let help = """
         errand-bench allocations [--requests N] [--rounds N] [--json]
 
-        Counts how often memory is asked for, on average for one request of many that are sent one after another, each
-        in a task of its own, over an in-memory transport. It needs a library that counts, loaded before the system's: .ci/allocations makes it, and
-        compares the numbers with their limits.
+        Counts memory allocations, on average for one request of many that are sent one after another, each
+        in a task of its own, over an in-memory transport. It needs a preloaded library that counts: .ci/allocations
+        builds it, and compares the numbers with their limits.
 
           --requests N   requests of one measurement (default 2000)
           --rounds N     rounds of each measurement; the smallest number counts (default 3)
@@ -59,7 +59,7 @@ struct AllocationScenario: Scenario {
         for _ in 0..<max(2, self.options.rounds) {
             let before = count()
             for _ in 0..<self.options.requests {
-                // Each in a task of its own, as apps send them: a new task has room for little.
+                // Each in a task of its own, as apps send them: a new task has little preallocated memory.
                 await withTaskGroup(of: Void.self) { group in group.addTask { await call() } }
             }
             least = min(least, Double(count() - before) / Double(self.options.requests))
@@ -67,7 +67,7 @@ struct AllocationScenario: Scenario {
         self.report.tell(name, least, "allocations")
     }
 
-    /// The function of the library that counts.
+    /// The function of the counting library.
     private static func counter() throws -> @convention(c) () -> Int {
         guard let symbol = unsafe dlsym(nil, "errand_allocation_count") else {
             throw BenchError("no library counts allocations; run .ci/allocations, which loads one")
@@ -76,7 +76,7 @@ struct AllocationScenario: Scenario {
     }
 }
 
-/// An accessory with hooks that may wait, and do not.
+/// An accessory with asynchronous hooks that do not wait.
 private struct WaitingAccessory: AsyncAccessory {
     func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) async {
         if end.attempts != 1 { fatal("wrong end") }

@@ -6,7 +6,7 @@ struct ArgumentWords {
         self.rest = words
     }
 
-    /// Whether help is all that is asked for.
+    /// True if help is requested.
     var wantHelp: Bool { self.rest.contains("--help") || self.rest.contains("-h") }
 
     /// The next word, or `nil` at the end.
@@ -14,18 +14,18 @@ struct ArgumentWords {
         self.rest.popFirst()
     }
 
-    /// The word that belongs to an option.
+    /// The value of an option.
     mutating func text(of option: String) throws(UsageError) -> String {
-        guard let text = self.next(), !text.isEmpty else { throw UsageError("\(option) needs a word after it") }
+        guard let text = self.next(), !text.isEmpty else { throw UsageError("\(option) needs a value") }
         return text
     }
 
-    /// The number that belongs to an option.
+    /// The numeric value of an option.
     mutating func number(of option: String) throws(UsageError) -> Int {
         try Self.number(option, self.next() ?? "")
     }
 
-    /// The numbers, with commas between them, that belong to an option.
+    /// The comma-separated numbers of an option.
     mutating func numbers(of option: String) throws(UsageError) -> [Int] {
         var numbers: [Int] = []
         for text in (self.next() ?? "").split(separator: ",", omittingEmptySubsequences: false) {
@@ -34,7 +34,7 @@ struct ArgumentWords {
         return numbers
     }
 
-    /// The one of a few words that belongs to an option.
+    /// The value of an option that accepts a few words.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         of option: String
     ) throws(UsageError) -> Choice {
@@ -46,7 +46,7 @@ struct ArgumentWords {
 
     private static func number(_ option: String, _ text: String) throws(UsageError) -> Int {
         guard let number = Int(text), number > 0 else {
-            throw UsageError("\(option) needs a number above zero")
+            throw UsageError("\(option) needs a positive number")
         }
         return number
     }
@@ -65,7 +65,7 @@ struct UsageError: Error {
     }
 }
 
-/// Why a measurement is worth nothing.
+/// The reason why a measurement is invalid.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

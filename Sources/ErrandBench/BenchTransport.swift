@@ -1,6 +1,6 @@
 internal import Errand
 
-/// A transport that was asked for by name.
+/// A transport selected by name.
 enum BenchTransport: String {
     case curl
     case urlsession
@@ -12,7 +12,7 @@ enum BenchTransport: String {
         self = transport
     }
 
-    /// Makes one; whoever does shuts it down.
+    /// Creates the transport, which the caller has to shut down.
     func make() throws -> any Transport {
         switch self {
         case .urlsession: return URLSessionTransport()

@@ -2,13 +2,13 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// What it costs to keep answers, and to use those that are kept.
+/// The cost of storing responses and of using cached ones.
 struct CacheScenario: Scenario {
     struct Options: ScenarioOptions {
         var rounds = 7
         var requests = 20_000
         var entries = 100_000
-        /// What is measured alone; all of it without one.
+        /// The only part to measure; `nil` for all of them.
         var part: Part?
 
         mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
@@ -30,7 +30,7 @@ struct CacheScenario: Scenario {
     static let help = """
         errand-bench cache [--requests N] [--entries N] [--rounds N] [--only PART] [--json]
 
-        Measures answers of 4 KiB that are kept, beside doing the same work without Errand.
+        Measures cached responses of 4 KiB, beside doing the same work without Errand.
 
           --requests N   requests of one measurement (default 20000)
           --entries N    entries in the folder that is opened anew (default 100000)
@@ -39,24 +39,24 @@ struct CacheScenario: Scenario {
           --json         one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
         Metrics, in microseconds each:
-          memory/floor      asking an actor with a dictionary
-          memory/entry      asking the cache in memory
-          memory/request    a whole request that is answered from memory, for as long as the app says
-          memory/http       the same where the answer itself says that, by the rules of HTTP
+          memory/floor      a lookup in an actor with a dictionary
+          memory/entry      a lookup in the memory cache
+          memory/request    a whole request that is served from memory, for a lifetime set by the app
+          memory/http       the same with a lifetime set by the response, by the rules of HTTP
           disk/floor        opening, reading and closing the file of an entry
-          disk/entry        asking the cache on disk
+          disk/entry        a lookup in the disk cache
           disk/ratio        that divided by its floor, the median of all rounds
-          disk/request      a whole request that is answered from the disk, for as long as the app says
-          disk/http         the same where the answer itself says that, by the rules of HTTP
-          disk/store        handing an answer to the cache on disk: what the caller waits for
-          disk/write        the same with all the writing behind the caller
+          disk/request      a whole request that is served from disk, for a lifetime set by the app
+          disk/http         the same with a lifetime set by the response, by the rules of HTTP
+          disk/store        storing a response in the disk cache: the time that the caller waits
+          disk/write        the same including the writing in the background
           validation/floor  a whole request to a server in memory, without a cache
-          validation/memory the same where that server says that what is kept in memory has not changed (304)
-          validation/disk   the same with what is kept on the disk
-          validation/…-cost what either takes longer than its floor
+          validation/memory the same with a response in memory that the server confirms (304)
+          validation/disk   the same with a response on disk
+          validation/…-cost the additional time of either over its floor
           start/floor       listing the folder with all entries
-          start/first-hit   the first answer of a cache that was just made for it
-          start/count       until that cache has counted all entries, as after a process that died
+          start/first-hit   the first response from a cache that was just created for it
+          start/count       the time until that cache has counted all entries, as after a crash
         """
 
     let options: Options
@@ -78,7 +78,7 @@ struct CacheScenario: Scenario {
 
     // MARK: - Timing
 
-    /// The shortest time of all rounds, in microseconds for each time that `body` does what is measured.
+    /// The shortest time of all rounds in microseconds, divided by the number of times that `body` does the work.
     private func best(of times: Int, _ body: () async throws -> Void) async rethrows -> Double {
         var best = Double.infinity
         for _ in 0..<self.options.rounds { best = min(best, try await self.time(of: times, body)) }
@@ -95,13 +95,13 @@ struct CacheScenario: Scenario {
         return try await self.best(of: self.options.requests) {
             for _ in 0..<self.options.requests {
                 guard try await client.response(for: call).source.isCache else {
-                    throw BenchError("an answer did not come from the cache")
+                    throw BenchError("a response did not come from the cache")
                 }
             }
         }
     }
 
-    // MARK: - What is measured
+    // MARK: - Measurements
 
     private func measureMemory() async throws {
         let (cache, keys) = (MemoryCache(), try Self.keys(1000))
@@ -144,7 +144,7 @@ struct CacheScenario: Scenario {
         self.report.tell("disk/ratio", entry.ratio(to: floor), "x")
         self.report.tell("disk/request", try await self.requests(cache, .fresh(for: .seconds(3600))), "us")
         self.report.tell("disk/http", try await self.requests(cache, .http), "us")
-        // Few enough to be held until they are written.
+        // Few enough to be held in memory until they are written.
         let batch = 500
         var (store, write) = (Double.infinity, Double.infinity)
         for _ in 0..<self.options.rounds {
@@ -166,7 +166,7 @@ struct CacheScenario: Scenario {
             return try await self.best(of: self.options.requests) {
                 for _ in 0..<self.options.requests {
                     guard try await client.response(for: Validated()).source == source else {
-                        throw BenchError("an answer was not validated")
+                        throw BenchError("a response was not validated")
                     }
                 }
             }
@@ -187,7 +187,7 @@ struct CacheScenario: Scenario {
             let place = folder.appending(path: String(shard, radix: 16))
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         }
-        // Empty files: what is in those that nobody asks for is not looked at.
+        // Empty files, since entries that are not requested are not opened.
         for key in keys.dropLast() { try Self.make("\(folder.path)/\(key.name.prefix(1))/\(key.name).errand") }
         let filler = DiskCache(folder: folder, capacity: .max)
         filler.store(Self.entry, for: last)
@@ -199,7 +199,7 @@ struct CacheScenario: Scenario {
             try await self.best(of: 1) {
                 try FileManager.default.removeItem(at: lock)
                 let usage = await DiskCache(folder: folder, capacity: .max).usage
-                guard usage?.entries == keys.count else { throw BenchError("the cache knows \(usage as Any)") }
+                guard usage?.entries == keys.count else { throw BenchError("the cache reports \(usage as Any)") }
             }
         )
         self.report.tell("start/floor", floor, "us")
@@ -207,7 +207,7 @@ struct CacheScenario: Scenario {
         self.report.tell("start/count", count, "us")
     }
 
-    // MARK: - What is kept
+    // MARK: - Entries
 
     private static let size = 4 << 10
 
@@ -238,11 +238,11 @@ struct CacheScenario: Scenario {
 
     private static func make(_ path: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw BenchError("a file cannot be made") }
+        guard descriptor >= 0 else { throw BenchError("a file cannot be created") }
         close(descriptor)
     }
 
-    /// Reads a file whole, as short a way as there is.
+    /// Reads a whole file with as few calls as possible.
     private static func read(_ path: String) throws {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw BenchError("an entry cannot be opened") }
@@ -254,20 +254,20 @@ struct CacheScenario: Scenario {
     }
 }
 
-/// A call whose answer is kept.
+/// A call whose response is cached.
 private struct Kept: Endpoint {
     var path: EndpointPath { "kept" }
     let caching: CachePolicy
     var options: RequestOptions { .caching(self.caching) }
 }
 
-/// A call whose answer is kept, and validated each time.
+/// A call whose response is cached, and validated each time.
 private struct Validated: Endpoint {
     var path: EndpointPath { "validated" }
     var options: RequestOptions { .caching(.http) }
 }
 
-/// A cache that does nothing else.
+/// A minimal cache.
 private actor FloorCache {
     private var entries: [CacheKey: CacheEntry] = [:]
 

@@ -2,15 +2,15 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// One large file, loaded by a whole client in one way or another.
+/// One large file, downloaded by a whole client.
 struct ClientDownload {
     let url: String
     let bytes: Int
-    /// Where the file goes; there is none before, and none after.
+    /// The destination of the file, which does not exist before or after.
     let target: URL
     let client: Client
 
-    /// Loads it once; tells how long that took.
+    /// Downloads it once; returns the duration.
     func run(_ resumption: DownloadResumption) async throws -> Duration {
         defer { try? FileManager.default.removeItem(at: self.target) }
         let start = ContinuousClock.now
@@ -21,7 +21,7 @@ struct ClientDownload {
         return time
     }
 
-    /// Loads it in several ways in turn, after a round that is not counted; tells the shortest time of each.
+    /// Downloads it with each setting in turn, after a warm-up round; returns the shortest duration of each.
     func fastest(of ways: [DownloadResumption], rounds: Int) async throws -> [Duration] {
         var fastest = Array(repeating: Duration.seconds(Int64.max), count: ways.count)
         for round in 0...rounds {
@@ -35,9 +35,9 @@ struct ClientDownload {
     }
 }
 
-/// A server that sends so many bytes a second over each connection, and no more.
+/// A server that limits the bytes per second on each connection.
 struct PacedServer {
-    /// How many bytes are sent at once, and how often.
+    /// The size of a chunk, which is sent at a fixed interval.
     private static let chunk = 64 << 10
     private static let interval = Duration.milliseconds(8)
 

@@ -1,18 +1,18 @@
 internal import Errand
 internal import Foundation
 
-/// The same small request through a whole client, so many at once.
+/// The same small request through a whole client, with a number of requests in flight.
 struct ClientLoad {
-    /// How large the body of each response is.
+    /// The size of each response body.
     let size: Int
 
     private let client: Client
     private let endpoint: GetTarget
     private let width: Int
 
-    /// Makes a client and sends its first requests, which connect.
+    /// Creates a client and sends its first requests, which establish connections.
     ///
-    /// The transport, if there is one, is the caller's to shut down; without one the client has its own.
+    /// The caller has to shut down the transport, if there is one; otherwise the client has its own.
     init(_ url: String, width: Int, transport: (any Transport)?) async throws {
         self.client = Client {
             $0.transport = transport
@@ -24,12 +24,12 @@ struct ClientLoad {
         _ = try await self.pace(of: 4 * width)
     }
 
-    /// Ends the client.
+    /// Shuts the client down.
     func stop() async {
         await self.client.shutdown()
     }
 
-    /// Sends so many requests.
+    /// Sends the given number of requests.
     func pace(of requests: Int) async throws -> Pace {
         let (start, cpuStart) = (ContinuousClock.now, ProcessUsage.cpuTime)
         _ = try await self.send(requests) { for _ in 0..<$0 { try await self.sendOne() } }
@@ -37,7 +37,7 @@ struct ClientLoad {
         return Pace(perSecond: Double(requests) / (time / .seconds(1)), cpuTime: cpuTime / requests)
     }
 
-    /// Sends so many requests, and tells how long they took.
+    /// Sends the given number of requests, and returns their latencies.
     func latencies(of requests: Int) async throws -> Latencies {
         let durations = try await self.send(requests) { count in
             var durations: [Duration] = []
@@ -52,13 +52,13 @@ struct ClientLoad {
         return Latencies(durations.flatMap { $0 })
     }
 
-    /// Shares requests out among as many tasks as there are to be in flight.
+    /// Distributes requests over as many tasks as requests are to be in flight.
     private func send<Value: Sendable>(
         _ requests: Int, _ inTurn: @escaping @Sendable (_ count: Int) async throws -> Value
     ) async throws -> [Value] {
         try await withThrowingTaskGroup(of: Value.self) { group in
             for index in 0..<self.width {
-                // What cannot be shared out evenly goes to the first ones.
+                // The remainder is distributed over the first tasks.
                 let share = requests / self.width + (index < requests % self.width ? 1 : 0)
                 group.addTask { try await inTurn(share) }
             }
@@ -72,7 +72,7 @@ struct ClientLoad {
     }
 }
 
-/// A call that answers bytes.
+/// A call whose response is bytes.
 struct GetTarget: Endpoint {
     typealias Response = Data
     let path: EndpointPath

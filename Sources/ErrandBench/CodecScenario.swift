@@ -2,7 +2,7 @@ internal import CErrandCodings
 internal import Errand
 internal import Foundation
 
-/// What it costs to make bodies and queries, and to read JSON, beside doing the same work without Errand.
+/// The cost of encoding bodies and queries, and of decoding JSON, beside the same work without Errand.
 struct CodecScenario: Scenario {
     struct Options: ScenarioOptions {
         var rounds = 15
@@ -21,7 +21,7 @@ struct CodecScenario: Scenario {
           --rounds N   rounds of each measurement; the fastest counts (default 15)
           --json       one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
-        Metrics, K being what is measured:
+        Metrics, K being the work:
           K/floor   microseconds without Errand
           K/errand  microseconds with it
           K/ratio   Errand divided by the floor
@@ -43,12 +43,13 @@ struct CodecScenario: Scenario {
         try self.measureGzip()
     }
 
-    /// Times two ways of doing the same, in turn; each answers how many bytes or values it made, which must be equal.
+    /// Times two implementations of the same work in turn; each returns the number of bytes or values, which must be
+    /// equal.
     private func measure(
         _ name: String, times: Int, floor: () throws -> Int, errand: () throws -> Int
     ) throws {
         var (best, bestFloor) = (Double.infinity, Double.infinity)
-        guard try floor() == errand() else { throw BenchError("\(name): not the same was made") }
+        guard try floor() == errand() else { throw BenchError("\(name): the results differ") }
         for _ in 0..<self.options.rounds {
             bestFloor = min(bestFloor, try Self.microseconds(times, floor))
             best = min(best, try Self.microseconds(times, errand))
@@ -61,14 +62,14 @@ struct CodecScenario: Scenario {
     private static func microseconds(_ times: Int, _ body: () throws -> Int) throws -> Double {
         var sum = 0
         let duration = try ContinuousClock().measure { for _ in 0..<times { sum &+= try body() } }
-        guard sum > 0 else { throw BenchError("nothing was made") }
+        guard sum > 0 else { throw BenchError("the result is empty") }
         return duration / .microseconds(1) / Double(times)
     }
 
-    // MARK: - What is measured
+    // MARK: - Measurements
 
     private func measureQuery() throws {
-        // In order already, as the standard style wants them.
+        // Already sorted, as the standard style requires.
         let names = (0..<100).map { String(format: "name%03d", $0) }
         let parameters = Parameters(names.map { ($0, .string("value of \($0)")) })
         let escaped = names.map { ($0, "value%20of%20\($0)") }
@@ -134,7 +135,7 @@ struct CodecScenario: Scenario {
         if let problem = unsafe errand_zlib_load() { throw BenchError(unsafe String(cString: problem)) }
         try self.measure("gzip", times: 1) {
             var room = [UInt8](repeating: 0, count: 2 << 20)
-            guard let deflater = unsafe errand_deflater_make(6) else { throw BenchError("zlib has no memory") }
+            guard let deflater = unsafe errand_deflater_make(6) else { throw BenchError("zlib is out of memory") }
             defer { unsafe errand_deflater_free(deflater) }
             let capacity = room.count
             return unsafe data.withUnsafeBytes { bytes in

@@ -5,7 +5,7 @@ internal import Foundation
     internal import CErrandBench
 #endif
 
-/// The same small request through a bare loop around libcurl, so many at once.
+/// The same small request through a bare loop around libcurl, with a number of requests in flight.
 struct FloorLoad: Sendable {
     private let url: String
     private let width: Int
@@ -17,13 +17,13 @@ struct FloorLoad: Sendable {
         self.size = size
     }
 
-    /// Sends so many requests.
+    /// Sends the given number of requests.
     func pace(of requests: Int) async throws -> Pace {
         let ended = Waiter<Result<Pace, BenchError>>()
-        // It blocks, which threads of Swift's pool must not; ends when the requests are done.
+        // A thread, since threads of the cooperative pool must not block; ends when the requests are done.
         let thread = Thread { ended.resume(self.measure(requests)) }
         thread.start()
-        // Resumed by the thread, or left when the task is cancelled: without its server the loop ends by itself.
+        // Resumed by the thread, or abandoned when the task is cancelled: without its server the loop ends by itself.
         guard let result = await ended.wait() else { throw CancellationError() }
         return try result.get()
     }

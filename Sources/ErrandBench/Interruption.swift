@@ -3,13 +3,13 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// A signal asked for an end.
+/// The error after a termination signal.
 struct Interruption: Error {
     let signal: Int32
 
-    /// Runs what has to tidy up after itself: a signal cancels it, a second one ends the process at once.
+    /// Runs a body that must clean up: a signal cancels it, a second one ends the process at once.
     ///
-    /// - Throws: ``Interruption`` after a signal, else what the body throws.
+    /// - Throws: ``Interruption`` after a signal, otherwise the error of the body.
     static func guarding(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let watch = SignalWatch()
         let result = await withTaskGroup(of: Result<Void, any Error>?.self) { group in
@@ -30,26 +30,26 @@ struct Interruption: Error {
     }
 }
 
-/// Waits for the signals that ask for an end.
+/// Waits for termination signals.
 private final class SignalWatch: Sendable {
     private let arrived = Waiter<Void>()
     private let number = Locked<Int32?>(nil)
 
-    /// The signal that came, if one did.
+    /// The received signal, if any.
     var received: Int32? { self.number.withLock { $0 } }
 
     /// Waits for a signal, or until the task is cancelled; called once.
     func wait() async {
-        // What this program writes to may go away too.
+        // The reader of this program's output may be gone, too.
         _ = signal(SIGPIPE, SIG_IGN)
         let sources = [SIGINT, SIGTERM].map(self.source)
-        // Woken by a signal or by the cancellation of the task.
+        // Woken by a signal or by cancellation.
         _ = await self.arrived.wait()
         for source in sources { source.cancel() }
     }
 
     private func source(of number: Int32) -> any DispatchSourceSignal {
-        // The source is told of the signal; the process shall not die of it.
+        // The dispatch source receives the signal; it must not end the process.
         _ = signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler {

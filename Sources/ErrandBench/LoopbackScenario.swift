@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// How many small requests a second the whole pipeline does over a network, beside what libcurl does by itself.
+/// The number of small requests per second through the whole pipeline over a network, beside that of libcurl alone.
 struct LoopbackScenario: Scenario {
     struct Options: ScenarioOptions {
         var url: String?
@@ -30,26 +30,26 @@ struct LoopbackScenario: Scenario {
         errand-bench loopback [--url U] [--requests N] [--width W | --widths W,…] [--transport curl|urlsession]
                               [--floor] [--rounds N] [--json]
 
-        Measures small GETs through a whole client, as many at once as the width says.
+        Measures small GETs through a whole client, with the given width of requests in flight.
 
-          --url U          what is got; the standard is 1 KiB from an nginx on this machine that is started for it, or,
-                           where there is none, from the server that tests use, in this process
+          --url U          the target; the default is 1 KiB from an nginx that is started on this machine, or,
+                           without nginx, from the test server in this process
           --requests N     requests of one measurement (default 50000)
           --widths W,…     requests in flight, for each a measurement (default 8,32,128)
-          --transport T    curl or urlsession; the standard is the client's
-          --floor          measures a bare loop around libcurl too, in turn with the client: one easy handle for each
+          --transport T    curl or urlsession; the default is the client's
+          --floor          also measures a bare loop around libcurl, in turn with the client: one easy handle for each
                            request in flight, added again when it is done, curl_multi_perform and curl_multi_poll
           --rounds N       rounds of each measurement; the fastest counts (default 5)
           --json           one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
         Metrics, W being the width:
           width-W/floor          requests a second of the bare loop
-          width-W/floor/cpu      time of the processor that it takes for one, in the fastest round
+          width-W/floor/cpu      its CPU time per request, in the fastest round
           width-W/errand         requests a second of the client
           width-W/errand/ratio   the client divided by the floor
-          width-W/errand/cpu     time of the processor that it takes for one, in the fastest round
+          width-W/errand/cpu     its CPU time per request, in the fastest round
 
-        The client does not take answers from a cache, has no accessories, and limits that are as wide as the width.
+        The client has no cache and no accessories, and limits as wide as the width.
         """
 
     let options: Options
@@ -89,13 +89,13 @@ struct LoopbackScenario: Scenario {
     }
 }
 
-/// How fast something went, and what it cost.
+/// The speed of a measurement, and its cost.
 struct Pace: Comparable {
-    /// What no measurement is slower than.
+    /// The slowest possible pace.
     static let none = Pace(perSecond: 0, cpuTime: .zero)
 
     let perSecond: Double
-    /// Time of the processor for one.
+    /// The CPU time per request.
     let cpuTime: Duration
 
     static func < (one: Pace, other: Pace) -> Bool { one.perSecond < other.perSecond }

@@ -1,7 +1,7 @@
 internal import ErrandTesting
 internal import Foundation
 
-/// What is got again and again, and the server it comes from if that was started for it.
+/// The target of a load, with its server if that was started for it.
 struct LoopbackTarget {
     private enum Server {
         case nginx(NginxServer)
@@ -26,7 +26,7 @@ struct LoopbackTarget {
         }
     }
 
-    /// Ends the server.
+    /// Stops the server.
     func stop() {
         switch self.server {
         case .nginx(let nginx): nginx.stop()

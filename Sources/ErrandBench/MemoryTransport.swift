@@ -1,15 +1,15 @@
 internal import Errand
 internal import Foundation
 
-/// A call that answers bytes.
+/// A call whose response is bytes.
 struct GetItem: Endpoint {
     typealias Response = Data
     var path: EndpointPath { "items/1" }
 }
 
-/// Answers every request with the same bytes after giving way once.
+/// Responds to every request with the same bytes after one yield.
 struct MemoryTransport: Transport {
-    /// It waits for nothing.
+    /// True, since it never waits.
     var handlesStops: Bool { true }
 
     private let response = HTTPResponse(
@@ -22,7 +22,7 @@ struct MemoryTransport: Transport {
     }
 }
 
-/// An accessory that looks at what it is given, as cheaply as can be.
+/// An accessory that inspects its arguments at minimal cost.
 struct CountingAccessory: Accessory {
     func willStart(_ activity: RequestActivity) {
         if activity.kind != .request { fatal("wrong activity") }
@@ -34,14 +34,14 @@ struct CountingAccessory: Accessory {
 }
 
 extension Client {
-    /// Sends a request for bytes, and looks at them.
+    /// Sends a request for bytes, and inspects them.
     func sendItem() async {
         guard let data = try? await self.send(GetItem()), data.count == 1024 else { fatal("wrong answer") }
     }
 }
 
 extension Transport {
-    /// The same call without Errand: makes the request, goes to the transport, looks at the response.
+    /// The same call without Errand: creates the request, calls the transport, inspects the response.
     func callDirectly() async {
         guard let url = try? HTTPURL("http://bench.invalid/v1/items/1") else { fatal("wrong URL") }
         let context = ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 1 << 20))

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// How long small requests take while a large body is received, beside how long they take alone.
+/// The latency of small requests while a large body is received, beside their latency alone.
 struct MixedScenario: Scenario {
     struct Options: ScenarioOptions {
         var bytes = 1 << 30
@@ -29,26 +29,26 @@ struct MixedScenario: Scenario {
         errand-bench mixed [--bytes N] [--requests N] [--width W] [--transport curl|urlsession] [--folder F]
                            [--rounds N] [--json]
 
-        Measures how long small GETs take, so many at once: alone, while the same transport downloads a large body to a
-        file, again and again, and while the curl program does, which takes as much from the machine and nothing from
-        the transport.
+        Measures the latency of concurrent small GETs: alone, while the same transport repeatedly downloads a large body
+        to a file, and while the curl program does, which puts the same load on the machine and none on the
+        transport.
 
-          --bytes N        how large the body is (default 1073741824)
+          --bytes N        size of the body (default 1073741824)
           --requests N     small requests of one measurement (default 20000)
           --width W        small requests in flight (default 32)
-          --transport T    curl (the standard) or urlsession
-          --folder F       where the file is received, in a folder of its own that is removed; the standard is memory
-                           where the system has files in memory (/dev/shm), so that no disk is measured
+          --transport T    curl (the default) or urlsession
+          --folder F       parent of the temporary folder for the file; the default is memory
+                           if the system has an in-memory file system (/dev/shm), so that no disk is measured
           --rounds N       rounds of each measurement, in turn; the round with the lowest p99 counts (default 5)
           --json           one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
         Metrics, S being alone, beside (the transport's own download) or beside-curl (the curl program's):
-          S/p50        the time within which half of the small requests are answered
-          S/p99        the time within which 99 of 100 are
+          S/p50        the median latency of the small requests
+          S/p99        their 99th percentile
           S/p99/ratio  the same divided by that of alone
-          downloads    millions of bytes a second that the transport received meanwhile
+          downloads    megabytes per second that the transport received meanwhile
 
-        Both come from an nginx on this machine that is started for it; it has to be installed. Without the curl program
+        Both come from an nginx that is started on this machine, which must be installed. Without the curl program
         its metrics are left out.
         """
 
@@ -98,7 +98,7 @@ struct MixedScenario: Scenario {
         return (latencies, Double(progress.bytes) / ((ContinuousClock.now - start) / .seconds(1)))
     }
 
-    /// Sends small requests while something else is done, which is cancelled then.
+    /// Sends small requests during other work, which is then cancelled.
     private func beside(
         _ load: ClientLoad, _ other: @escaping @Sendable () async throws -> Void
     ) async throws -> Latencies {
@@ -112,9 +112,9 @@ struct MixedScenario: Scenario {
     }
 }
 
-/// How long requests took.
+/// The latencies of requests.
 struct Latencies: Comparable {
-    /// What no measurement is slower than.
+    /// The longest possible latencies.
     static let none = Latencies(median: .seconds(Int64.max), p99: .seconds(Int64.max))
 
     let median: Duration

@@ -4,7 +4,7 @@ internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
 
-/// What the whole pipeline costs over a transport that costs next to nothing.
+/// The cost of the whole pipeline over a transport that costs next to nothing.
 struct OverheadScenario: Scenario {
     struct Options: ScenarioOptions {
         var requests = 200_000
@@ -36,9 +36,9 @@ struct OverheadScenario: Scenario {
           --widths W,…   requests in flight, for each a measurement (default 1,64,1024)
           --requests N   requests of one measurement (default 200000)
           --waiting N    requests that wait at once, for the memory of one (default 100000)
-          --rounds N     rounds of each measurement; the fastest counts, of ratios the median (default 7)
+          --rounds N     rounds of each measurement; the fastest counts, or the median for ratios (default 7)
           --only P       measures this pipeline only, as the metrics name it: accessories-0, accessories-1, logging, …
-          --time-only    leaves out what memory it takes
+          --time-only    leaves out the memory measurements
           --json         one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
         Metrics, W being the width:
@@ -46,18 +46,18 @@ struct OverheadScenario: Scenario {
           width-W/accessories-0          the pipeline without an accessory, per request
           width-W/accessories-1          the pipeline with one accessory, per request
           width-W/accessories-N/ratio    the pipeline divided by the floor
-          width-W/accessory-cost         what one accessory adds, in percent
-          width-W/logging                the pipeline with logging, its lines thrown away, per request
+          width-W/accessory-cost         the addition of one accessory, in percent
+          width-W/logging                the pipeline with logging, its lines discarded, per request
           width-W/metrics                the pipeline with metrics, per request
           width-W/logging-and-metrics    the pipeline with both, per request
-          width-W/policies               the pipeline with retries, a circuit breaker and a rate, when nothing fails
-          width-W/…-cost                 what they add, in percent
+          width-W/policies               the pipeline with retries, a circuit breaker and a rate limit, without failures
+          width-W/…-cost                 their addition, in percent
           width-W/stream                 a request of a streamed batch without an accessory
           stream/resident-10k            resident memory after a streamed batch of 10000
           stream/resident-1m             resident memory after a streamed batch of 1000000
           waiting/bytes                  resident memory of one request that waits for a slot
 
-        The transport answers after giving way once, as every transport does that waits for a network.
+        The transport responds after one yield, as every transport does that waits for a network.
         """
 
     let options: Options
@@ -116,7 +116,7 @@ struct OverheadScenario: Scenario {
         guard good == count else { fatal("wrong outcomes") }
     }
 
-    /// What is measured; the first is what the others are compared with.
+    /// The pipelines to measure; the first is the baseline of the others.
     private static func pipelines(_ transport: any Transport) -> [(name: String, cost: String?, client: Client)] {
         func logging() -> any Accessory { LoggingAccessory(to: DiscardingSink()) }
         return [
@@ -191,7 +191,7 @@ struct OverheadScenario: Scenario {
     }
 }
 
-/// Has no use for the lines it gets.
+/// A sink that discards its lines.
 private struct DiscardingSink: LogSink {
     func write(_ batch: LogBatch) {
         if batch.bytes.isEmpty { fatal("an empty batch") }

@@ -1,29 +1,29 @@
 internal import Foundation
 
-/// What the system says about this process.
+/// The resource usage of this process.
 enum ProcessUsage {
-    /// Time of the processor so far, user and system, of all threads.
+    /// The CPU time so far, user and system, of all threads.
     static var cpuTime: Duration {
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return .zero }
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// Resident memory in bytes, or `nil` where the system does not tell it in `/proc`.
+    /// The resident memory in bytes, or `nil` if the system does not report it in `/proc`.
     ///
-    /// Memory that was freed and that the allocator only keeps for later does not count.
+    /// Freed memory that the allocator retains does not count.
     static func residentBytes() -> Int? {
         self.releaseFreeMemory()
         return self.status("VmRSS:")
     }
 
-    /// Begins to look for the most resident memory anew; returns false where the system cannot.
+    /// Resets the peak of resident memory; returns `false` if the system cannot.
     static func resetPeak() -> Bool {
         guard let handle = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
         return (try? handle.write(contentsOf: Data("5".utf8))) != nil
     }
 
-    /// The most resident memory in bytes since then, or `nil` where the system does not tell it.
+    /// The peak of resident memory in bytes since then, or `nil` if the system does not report it.
     static var peakBytes: Int? { self.status("VmHWM:") }
 
     private static func status(_ name: String) -> Int? {
@@ -35,7 +35,7 @@ enum ProcessUsage {
         return nil
     }
 
-    /// Gives memory back that the allocator keeps, where it can be asked to.
+    /// Returns memory that the allocator retains to the system, if supported.
     private static func releaseFreeMemory() {
         guard let address = unsafe dlsym(dlopen(nil, RTLD_NOW), "malloc_trim") else { return }
         _ = unsafe unsafeBitCast(address, to: (@convention(c) (Int) -> Int32).self)(0)

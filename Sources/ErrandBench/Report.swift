@@ -13,7 +13,7 @@ struct Report {
             let padding = String(repeating: " ", count: max(1, 36 - metric.count))
             print("\(metric)\(padding)\(String(format: "%12.2f", value)) \(unit)")
         }
-        // A line is worth reading as soon as it is known, also through a pipe.
+        // Flushes each line at once, also through a pipe.
         FileHandle.standardOutput.synchronizeFile()
     }
 }

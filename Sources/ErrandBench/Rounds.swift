@@ -1,4 +1,4 @@
-/// How long one thing took in each round of a measurement.
+/// The times of one measurement, one per round.
 struct Rounds {
     private var times: [Double] = []
 
@@ -6,11 +6,11 @@ struct Rounds {
         self.times.append(time)
     }
 
-    /// The shortest of them.
+    /// The shortest time.
     var best: Double { self.times.min() ?? .infinity }
 
-    /// How many times as long it took as something else that was measured in turn with it: the median of the rounds, for
-    /// the best rounds of both need not be those of a machine in the same state.
+    /// The ratio to another measurement made in turn with it: the median over the rounds, since the best rounds of both
+    /// may have been run under different conditions.
     func ratio(to other: Rounds) -> Double {
         let ratios = zip(self.times, other.times).map { $0 / $1 }.sorted()
         return ratios.isEmpty ? .nan : ratios[ratios.count / 2]

@@ -1,35 +1,35 @@
-/// One thing to measure.
+/// A benchmark scenario.
 protocol Scenario: Sendable {
-    /// The word that asks for it.
+    /// The name on the command line.
     static var name: String { get }
-    /// What is said about it.
+    /// The help text.
     static var help: String { get }
 
-    /// What the command line can ask for.
+    /// The options of the scenario.
     associatedtype Options: ScenarioOptions
 
-    /// Creates what measures as the options say, and reports there.
+    /// Creates a scenario with options, which writes to a report.
     init(options: Options, report: Report)
 
-    /// Measures, and reports as it goes.
+    /// Runs the measurements, and reports them one by one.
     @concurrent
     func run() async throws
 }
 
-/// What a command line can ask of a scenario, besides how to report.
+/// The options of a scenario, besides those of the report.
 protocol ScenarioOptions: Sendable {
-    /// How often each measurement is made.
+    /// The number of rounds of each measurement.
     var rounds: Int { get set }
 
-    /// Creates the standard ones.
+    /// Creates the default options.
     init()
 
-    /// Takes an option that only this scenario has.
+    /// Parses an option that only this scenario has.
     mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError)
 }
 
 extension Scenario {
-    /// Reads what the command line asks for.
+    /// Parses the command line.
     init(_ words: inout ArgumentWords) throws(UsageError) {
         var (options, json) = (Options(), false)
         while let option = words.next() {

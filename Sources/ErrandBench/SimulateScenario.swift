@@ -1,7 +1,7 @@
 internal import ErrandSimulation
 internal import SimulationCatalogue
 
-/// What a schedule of a simulation costs beside running the same tasks without one, and how many schedules each
+/// The cost of a simulated schedule beside the same tasks without a simulation, and the number of schedules that each
 /// strategy needs to find each bug of the catalogue.
 struct SimulateScenario: Scenario {
     struct Options: ScenarioOptions {
@@ -18,9 +18,9 @@ struct SimulateScenario: Scenario {
     static let help = """
         errand-bench simulate [--rounds N] [--schedules N] [--json]
 
-        Measures a schedule of about 100 steps, beside the same tasks without a simulation, and makes the table of the
+        Measures a schedule of about 100 steps, beside the same tasks without a simulation, and prints the table of the
         documentation: how many schedules each strategy needs to find each bug of the catalogue. The table is for a
-        debug build, in which bugs are looked for: the optimiser removes hops between actors.
+        debug build, in which bugs are looked for: the optimizer removes hops between actors.
 
           --rounds N     rounds of each measurement, of which the fastest counts, and series of schedules for each
                          number of the table, of which it is the median (default 15)
@@ -69,7 +69,7 @@ struct SimulateScenario: Scenario {
         return fastest / self.options.schedules
     }
 
-    // MARK: - What is run
+    // MARK: - Workload
 
     private actor Counter {
         private(set) var value = 0

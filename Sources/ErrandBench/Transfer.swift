@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// One large body on its way, by Errand or by the curl program.
+/// The transfer of one large body, by Errand or by the curl program.
 struct Transfer {
     enum Kind: String, CaseIterable {
         case downloadFile = "download-file"
@@ -15,14 +15,14 @@ struct Transfer {
     let scene: TransferScene
     let transport: any Transport
 
-    /// The most bytes of a body that wait for whoever reads it.
+    /// The number of body bytes that are buffered for the reader.
     private static let buffer = 1 << 20
-    /// How large the chunks are that a body is made of.
+    /// The size of a chunk of the body.
     private static let chunk = 64 << 10
 
     // MARK: - By Errand
 
-    /// Moves the body once; tells how long it took, and how much memory, where that is known.
+    /// Transfers the body once; returns the duration, and the memory if it is known.
     func run() async throws -> (time: Duration, memory: Int?) {
         defer { self.removeTarget() }
         let before = ProcessUsage.residentBytes()
@@ -37,7 +37,7 @@ struct Transfer {
         return (time, max(0, peak - before))
     }
 
-    /// Moves the body again and again until the task is cancelled, and counts the bytes.
+    /// Transfers the body repeatedly until the task is cancelled, and counts the bytes.
     func repeatUntilCancelled(counting progress: DownloadProgress) async throws {
         defer { self.removeTarget() }
         while !Task.isCancelled {
@@ -53,7 +53,7 @@ struct Transfer {
         }
     }
 
-    /// Moves the body; returns how many bytes of it there were.
+    /// Transfers the body; returns its size.
     private func move() async throws -> Int {
         switch self.kind {
         case .downloadFile:
@@ -82,13 +82,13 @@ struct Transfer {
     }
 
     private func count(_ response: HTTPResponse) async throws -> Int {
-        guard case .stream(let stream) = response.body else { throw BenchError("the body is no stream") }
+        guard case .stream(let stream) = response.body else { throw BenchError("the body is not a stream") }
         var count = 0
         for try await chunk in stream { count += chunk.count }
         return count
     }
 
-    /// The server answers success once it has read all of the length that it was told.
+    /// The server responds with success once it has read the declared length.
     private func upload(_ body: HTTPRequest.Body) async throws -> Int {
         _ = try await self.exchange(.memory(limit: 1 << 20), body: body)
         return self.scene.bytes
@@ -108,7 +108,7 @@ struct Transfer {
 
     // MARK: - By the curl program
 
-    /// Moves the same body with curl; tells how long it took, or `nil` when there is no curl.
+    /// Transfers the same body with curl; returns the duration, or `nil` if curl is not installed.
     func runProgram() async throws -> Duration? {
         guard let curl = TestProgram.curl else { return nil }
         defer { self.removeTarget() }
@@ -119,19 +119,19 @@ struct Transfer {
         return .seconds(seconds)
     }
 
-    /// Moves the same body with curl, again and again until the task is cancelled.
+    /// Transfers the same body with curl, repeatedly until the task is cancelled.
     func repeatProgram() async throws {
         while !Task.isCancelled {
             do {
                 _ = try await self.runProgram()
             } catch {
-                // A program that is stopped has failed.
+                // A program that is stopped fails.
                 if !Task.isCancelled { throw error }
             }
         }
     }
 
-    /// Removing a large file takes long, too: it is not a part of what is measured.
+    /// Removes the file: that takes a while for a large file, and is not part of the measurement.
     private func removeTarget() {
         try? FileManager.default.removeItem(at: self.scene.target)
     }

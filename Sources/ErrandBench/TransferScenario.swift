@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// How fast large bodies are, and how much memory they take, beside the curl program.
+/// The throughput and memory usage of large bodies, beside the curl program.
 struct TransferScenario: Scenario {
     struct Options: ScenarioOptions {
         var bytes = 1 << 30
@@ -26,30 +26,30 @@ struct TransferScenario: Scenario {
 
         Measures one large body at a time, in both directions, beside the curl program doing the same in turn.
 
-          --bytes N        how large the body is (default 1073741824)
-          --transport T    curl (the standard) or urlsession
-          --folder F       where files are received and sent from, in a folder of their own that is removed; the standard
-                           is memory where the system has files in memory (/dev/shm), so that no disk is measured
-          --rounds N       rounds of each measurement after one that is not counted; the fastest counts (default 3)
+          --bytes N        size of the body (default 1073741824)
+          --transport T    curl (the default) or urlsession
+          --folder F       parent of the temporary folder for files that are received or sent; the default
+                           is memory if the system has an in-memory file system (/dev/shm), so that no disk is measured
+          --rounds N       rounds of each measurement after a warm-up; the fastest counts (default 3)
           --json           one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
         Metrics, K being download-file, download-stream, upload-file or upload-stream:
-          K/errand           millions of bytes a second
-          K/errand/memory    the most resident memory above what there was before, of all rounds
-          K/curl             millions of bytes a second of the curl program, by its own clock
+          K/errand           megabytes per second
+          K/errand/memory    the peak of resident memory above that before, over all rounds
+          K/curl             megabytes per second of the curl program, by its own clock
           K/ratio            Errand divided by the curl program
-          resumable/client   millions of bytes a second of a download into a file by a whole client that goes on when
+          resumable/client   megabytes per second of a download into a file by a whole client that resumes when
                              it is interrupted
-          resumable/ratio    the same divided by that of a download that does not
-          segments/one       millions of bytes a second of a file of 64 MiB over one connection that is slow
+          resumable/ratio    the same divided by that of a download that does not resume
+          segments/one       megabytes per second of a file of 64 MiB over one slow connection
           segments/four      the same in four segments
           segments/ratio     four segments divided by one connection
 
-        Downloads come from an nginx on this machine that is started for it (it has to be installed), out of a sparse
-        file. Uploads go to a thread of this program that reads a body with its length and has the system drop it: what
-        nginx does with bodies takes longer than sending them. A stream is read, or made, in chunks by a task; curl then
-        writes to /dev/null, or sends the file. Without the curl program its metrics are left out. Slow connections are
-        those of a server in this program that sends 64 KiB every 8 milliseconds over each.
+        Downloads come from an nginx that is started on this machine (it must be installed), from a sparse file. Uploads
+        go to a thread of this program that reads a body with its length and lets the system drop it: nginx takes longer
+        to process bodies than to receive them. A stream is read or produced in chunks by a task; curl then writes to
+        /dev/null, or sends the file. Without the curl program its metrics are left out. Slow connections are those of a
+        server in this program that sends 64 KiB every 8 milliseconds over each.
         """
 
     let options: Options
@@ -79,7 +79,8 @@ struct TransferScenario: Scenario {
         var fastest = Duration.seconds(Int64.max)
         var program: Duration?
         var memory: Int?
-        // Whoever moves the first body pays for what it takes to have the server's file, and room for one, in memory.
+        // Warm-up: the first transfer pays for loading the server's file into memory, and for allocating memory for
+        // one.
         _ = try await transfer.run()
         // In turn, so that a machine that slows down slows both.
         for _ in 0..<self.options.rounds {

@@ -4,15 +4,15 @@ internal import Foundation
 /// The servers and files of large transfers.
 struct TransferScene {
     let bytes: Int
-    /// Where a body of the right length comes from.
+    /// The URL of a body with the right length.
     let downloadURL: String
-    /// Where a small body comes from, of the same server.
+    /// The URL of a small body on the same server.
     var smallURL: String { "\(self.nginx.baseURL)small" }
-    /// Where a body may go to.
+    /// The URL for uploads.
     let uploadURL: String
     /// The file to send.
     let source: URL
-    /// The place for a file to receive; there is none there.
+    /// The path of the file to receive, which does not exist.
     let target: URL
 
     private let nginx: NginxServer
@@ -34,18 +34,18 @@ struct TransferScene {
         self.downloadURL = self.nginx.baseURL + (try self.nginx.addFile("large", size: UInt64(bytes)))
     }
 
-    /// Ends the servers.
+    /// Stops the servers.
     func stop() {
         self.sink.stop()
         self.nginx.stop()
     }
 }
 
-/// A folder for large files, removed with everything in it when it is let go of.
+/// A folder for large files, removed with its contents when it is released.
 private final class BenchFolder: Sendable {
     let url: URL
 
-    /// Makes a folder in another one: where files are in memory, unless it is said.
+    /// Creates a folder in the given one, or by default in memory if the system supports that.
     init(in place: String?) throws {
         let memory = "/dev/shm"
         let isInMemory = place == nil && FileManager.default.isWritableFile(atPath: memory)
@@ -56,7 +56,7 @@ private final class BenchFolder: Sendable {
             try FileManager.default.createDirectory(
                 at: self.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw BenchError("no folder can be made in \(parent)")
+            throw BenchError("no folder can be created in \(parent)")
         }
     }
 

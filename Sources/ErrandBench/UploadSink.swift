@@ -4,7 +4,7 @@ internal import Foundation
     internal import CErrandBench
 #endif
 
-/// A server that reads bodies and does nothing with them, on a thread of its own.
+/// A server that reads and discards bodies, on a thread of its own.
 final class UploadSink: Sendable {
     let url: String
     private let listener: Int32
@@ -25,7 +25,7 @@ final class UploadSink: Sendable {
         #endif
     }
 
-    /// Ends the thread, once its present connection is over; called once.
+    /// Ends the thread after its current connection; called once.
     func stop() {
         #if canImport(CErrandBench)
             errand_bench_sink_stop(self.listener)
