@@ -1,4 +1,4 @@
-// Counts how often a program asks for memory: loaded before the system's library, to which it passes everything on.
+// Counts the allocations of a program: preloaded before the C library, to which all calls are passed on.
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stddef.h>

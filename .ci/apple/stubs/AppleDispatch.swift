@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-// What Dispatch has on Apple's systems beyond Linux's: dispatch/source.h, and the overlay in Swift.
+// The parts of Dispatch that exist only on Apple platforms: dispatch/source.h, and the Swift overlay.
 @_exported public import Dispatch
 
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol {

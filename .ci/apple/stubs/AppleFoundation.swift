@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-// What Foundation has on Apple's systems beyond Linux's: URLSession, which is a module of its own there, and what it
+// The parts of Foundation that exist only on Apple platforms: URLSession, which is a separate module on Linux, and its
 // exports. Signatures as Swift imports them from <Foundation/NSURLSession.h> and its relatives.
 @_exported public import AppleDispatch
 @_exported public import Darwin
@@ -238,7 +238,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { fatalError() }
 }
 
-// MARK: - Delegates: each function is optional in Objective-C, which is a default here
+// MARK: - Delegates: optional methods in Objective-C, which have defaults here
 
 public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)

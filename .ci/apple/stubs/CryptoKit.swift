@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-// CryptoKit: what digests bytes. Its names are common ones, and a module's own come before them.
+// CryptoKit: digests. Its names are common ones, and a module's own take precedence.
 public import AppleFoundation
 
 @available(macOS 10.15, iOS 13, tvOS 15, watchOS 8, visionOS 1, *)

@@ -1,4 +1,4 @@
 // swift-format-ignore-file
 
-// Darwin is what the module with the name of Linux's C library has.
+// Darwin exports the module with the name of Linux's C library.
 @_exported public import Glibc

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-// A type of <sys/stat.h> that has the name of a function, which one module of Swift cannot have.
+// A type of <sys/stat.h> with the same name as a function, which a single Swift module cannot declare.
 @_exported public import SwiftGlibc
 
 public typealias mode_t = UInt16

@@ -1,10 +1,10 @@
 // swift-format-ignore-file
 
-// The C library of Apple's systems, where what the package uses of it differs from Linux's, as Swift imports the headers
+// Declarations of Apple's C library that the package uses and that differ from Linux's, as Swift imports the headers
 // <sys/stat.h>, <sys/socket.h>, <sys/resource.h>, <poll.h>, <signal.h>, <spawn.h>, <dirent.h>, <pthread.h> of the SDK.
 //
-// The module has the name of Linux's, because the modules of the toolchain ask for that one, and shadows it: what is not
-// here is as the C library of Linux has it.
+// The module has the name of Linux's, since the modules of the toolchain import that one, and shadows it: all other
+// declarations come from the C library of Linux.
 @_exported public import DarwinTypes
 
 public var errno: Int32 { get { 0 } set {} }
@@ -176,7 +176,7 @@ public func pthread_self() -> pthread_t { fatalError() }
 
 // MARK: - Errors
 
-/// What `POSIXError.Code` stands for; a few of its cases.
+/// A few cases of `POSIXError.Code`.
 public enum POSIXErrorCode: Int32, Sendable {
     case EPERM = 1
     case ENOENT = 2

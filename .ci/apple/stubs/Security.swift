@@ -2,7 +2,7 @@
 
 // <Security/Security.h>: trust and keys, with the types of Core Foundation that they use.
 //
-// On Apple's systems those types are classes to which values of Swift are bridged; here they are the values.
+// On Apple platforms those types are classes to which Swift values are bridged; here they are the values.
 @_exported public import Darwin
 public import Foundation
 

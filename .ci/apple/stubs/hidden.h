@@ -1,4 +1,4 @@
-// Names of Linux's C library that Apple's does not have, or has with another type: the second are in Glibc.swift and
+// Names of Linux's C library that Apple's does not have, or has with another type; the latter are in Glibc.swift and
 // DarwinTypes.swift. Included before the headers, so that they are not found there.
 
 // <sys/stat.h>, <unistd.h>, <dirent.h>
@@ -51,7 +51,7 @@
 #define posix_spawn linux_posix_spawn
 #define pthread_self linux_pthread_self
 
-// Linux's alone
+// Linux only
 #define accept4 linux_accept4
 #define dup3 linux_dup3
 #define pipe2 linux_pipe2
