@@ -4,7 +4,7 @@ internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
 
-/// The cost of the whole pipeline over a transport that costs next to nothing.
+/// The cost of the whole pipeline over a transport with negligible cost.
 struct OverheadScenario: Scenario {
     struct Options: ScenarioOptions {
         var requests = 200_000

@@ -37,7 +37,7 @@ struct CacheCommand: Sendable {
             await self.console.complain("there is no readable folder \(self.folder.path)")
             return Program.ExitCode.failure
         }
-        // The cache stores nothing, so it evicts no entry for its size or its age.
+        // The cache is only read, so it evicts no entry for its size or its age.
         let cache = DiskCache(folder: self.folder, capacity: .max, maximumAge: .seconds(1e12))
         do throws(ErrandError) {
             switch self.action {

@@ -32,7 +32,7 @@ struct LogOutput {
     /// Writes records, followed by the number of records that did not fit into the buffer.
     ///
     /// - Parameters:
-    ///   - records: The records, none of which is `nil`. Emptied, with its capacity kept.
+    ///   - records: The records, without `nil`. Emptied, with its capacity kept.
     ///   - dropped: The number of records that did not fit.
     mutating func write(_ records: inout [LogRecord?], dropped: Int) {
         for index in records.indices {

@@ -15,7 +15,7 @@ struct LogFile: ~Copyable {
     /// lines.
     private var rotationProblem: FileProblem?
 
-    /// How many times in a row the file may be replaced by another one before the batch is given up.
+    /// The number of times that the file may be replaced by another one in a row before the batch is given up.
     private static let patience = 100
 
     init(
@@ -157,7 +157,7 @@ extension OpenFile {
         return .some(own.isRegular ? Int(clamping: own.length) : nil)
     }
 
-    /// Appends all bytes, or none of them if that fails, and unlocks the file.
+    /// Appends all bytes, or restores the file if that fails; unlocks the file.
     fileprivate func append(
         _ bytes: ArraySlice<UInt8>, _ put: (Int32, ArraySlice<UInt8>) -> Int
     ) throws(FileProblem) {

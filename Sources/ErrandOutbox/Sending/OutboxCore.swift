@@ -134,7 +134,7 @@ final class OutboxCore: Sendable {
         do throws(ErrandError) {
             return .success(try await sent.sendForValue())
         } catch {
-            // The error of another request, which an interceptor has sent, says nothing about this one.
+            // The error belongs to another request, which an interceptor has sent.
             guard let id = error.context.requestID, id != sent.id else { return .failure(error) }
             return .failure(ErrandError(.interceptorFailed, "another request failed: \(error)", cause: error))
         }

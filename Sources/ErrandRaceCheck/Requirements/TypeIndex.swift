@@ -107,7 +107,7 @@ struct TypeIndex {
         return ErrandProtocol(rawValue: isQualified ? String(name.dropFirst("Errand.".count)) : name)
     }
 
-    /// Protocols and types of the standard library that require none of the relevant names.
+    /// Protocols and types of the standard library that do not require a relevant name.
     private static let harmless: Set<String> = [
         "Actor", "AnyObject", "CaseIterable", "Codable", "Comparable", "Copyable", "CustomDebugStringConvertible",
         "CustomStringConvertible", "Decodable", "Encodable", "Equatable", "Error", "Escapable", "Hashable",

@@ -11,7 +11,7 @@ enum Rule: String, CaseIterable, Sendable, Encodable {
     case preconcurrency
     /// A continuation for which exactly one resumption is not checked.
     case unsafeContinuation = "unsafe-continuation"
-    /// A task that inherits nothing and is not awaited.
+    /// A task that inherits no actor, priority or cancellation, and is not awaited.
     case detachedTask = "detached-task"
     /// A primitive that blocks a thread until another one signals.
     case semaphore

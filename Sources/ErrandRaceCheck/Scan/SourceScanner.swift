@@ -96,7 +96,7 @@ struct SourceScanner {
     private func isGenericTask(_ end: Int) -> Bool {
         var depth = 0
         for index in stride(from: end, through: max(0, end - 200), by: -1) {
-            // The angle bracket of `->` closes nothing.
+            // The angle bracket of `->` is not a closing one.
             if self.tokens[index].is(">"), self.token(index - 1)?.is("-") != true { depth += 1 }
             if self.tokens[index].is("<") { depth -= 1 }
             if depth == 0 { return self.token(index - 1)?.name == "Task" }

@@ -7,7 +7,7 @@ extension Simulation {
         /// The number of distinct schedules among them; at most the first 65,536 are counted.
         public internal(set) var distinctSchedules = 0
 
-        /// A Boolean value that indicates whether a bounded search ran all its schedules, none of which fails.
+        /// A Boolean value that indicates whether a bounded search ran all its schedules without a failure.
         public internal(set) var isComplete = false
 
         /// The number of schedules in which jobs came from threads outside the simulation.

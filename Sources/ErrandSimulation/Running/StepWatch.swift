@@ -3,7 +3,7 @@ internal import ErrandLocks
 
 /// Checks periodically whether a job of a simulation has been running for too long.
 ///
-/// One instance serves all simulations of the process, so that it costs a run next to nothing. It checks only while
+/// One instance serves all simulations of the process, so that its cost per run is negligible. It checks only while
 /// there are runs. It counts checks instead of measuring time, so that a process that a debugger has stopped is not
 /// considered late.
 final class StepWatch: Sendable {

@@ -30,8 +30,8 @@
 ///   differs from one instance to the next, unless the process runs with `SWIFT_DETERMINISTIC_HASHING=1`.
 ///
 /// The run ends when its body ends. Tasks that are still asleep on the clock then wake with `CancellationError`, and
-/// ready jobs run on for a while, so that tasks that outlive the body can end too; none of that is part of the report.
-/// Tasks that do not end then are abandoned.
+/// ready jobs run on for a while, so that tasks that outlive the body can end too; the report ends before that. Tasks
+/// that do not end then are abandoned.
 ///
 /// A scenario reports a failure by throwing. An expectation that only records an issue fails the test, but does not
 /// identify the schedule. A failing schedule is run some dozen more times to find a short one, and each `#require` that

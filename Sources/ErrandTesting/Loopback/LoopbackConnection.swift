@@ -16,7 +16,7 @@ final class LoopbackConnection {
         case held(LoopbackGate)
         /// The body of the request, or its first bytes, must come first; then `replying`.
         case receiving(limit: Int, then: @Sendable (LoopbackContent) -> [LoopbackReply.Step])
-        /// Nothing more is sent; ends when the client closes the connection.
+        /// No more is sent; ends when the client closes the connection.
         case stalled
         /// A reset waits until the peer has received the output, at most until `deadline`; then `closed`.
         case resetting(deadline: ContinuousClock.Instant)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A limit on the size of this process's files: for root, nothing else makes writes fail.
+/// A limit on the size of this process's files, which makes writes fail even for root.
 ///
 /// For exit tests, which run in a process of their own.
 package struct TestFileSizeLimit {

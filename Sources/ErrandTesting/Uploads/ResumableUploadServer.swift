@@ -206,7 +206,7 @@ public final class ResumableUploadServer: Sendable {
         _ location: String?, _ dialect: UploadServerDialect
     ) -> [LoopbackReply.Step] {
         let (taken, final) = self.state.withLock { state -> (Upload?, LoopbackReply) in
-            // If another request for the same upload has arrived meanwhile, this one has ended and completes nothing.
+            // If another request for the same upload has arrived meanwhile, this one has ended, and is not completed.
             guard state.uploads[index].content.count == offset else { return (nil, state.final) }
             state.uploads[index].content += content.bytes
             let count = state.uploads[index].content.count
