@@ -93,11 +93,11 @@ public struct LoggingAccessory: Accessory {
         case .attemptFailed(let number, let error) where self.level.showsHeads:
             self.log(.attemptFailed(number, LogError(error, activity.redaction)), activity)
         case .waitingForConnectivity where self.level.showsHeads:
-            self.log(.notice("there is no network; the request waits for one", activity.redaction), activity)
+            self.log(.notice("no network is available; the request waits for one", activity.redaction), activity)
         case .suspended where self.level.showsHeads:
             self.log(.notice("the \(activity.kind) is suspended", activity.redaction), activity)
         case .resumed where self.level.showsHeads:
-            self.log(.notice("the \(activity.kind) goes on", activity.redaction), activity)
+            self.log(.notice("the \(activity.kind) is resumed", activity.redaction), activity)
         case .cacheStatus(let status) where self.level.showsHeads:
             self.log(.notice("Cache-Status: \(status)", activity.redaction), activity)
         case .retry(let retry) where self.level.showsHeads: self.log(.notice("\(retry)", activity.redaction), activity)
@@ -106,7 +106,7 @@ public struct LoggingAccessory: Accessory {
         case .circuitChanged(let state) where self.level.showsHeads:
             self.log(.notice("the circuit is \(state)", activity.redaction), activity)
         case .hedged(let delay) where self.level.showsHeads:
-            self.log(.notice("it is sent once more after \(delay)", activity.redaction), activity)
+            self.log(.notice("a hedge is sent after \(delay)", activity.redaction), activity)
         case .coalesced where self.level.showsHeads:
             self.log(.notice("it waits for the response to an equal request", activity.redaction), activity)
         case .requestHead(let request) where self.level.showsHeads:

@@ -130,8 +130,8 @@ struct TimelineRecordingTests {
         #expect(world.spans.map(\.outcome) == [.finished, .cached])
         #expect(world.spans.map(\.attemptCount) == [1, 0])
         let notes = world.spans.map(\.notes)
-        #expect(notes[0].count == 1 && notes[0][0].hasPrefix("the cache had no answer: "))
-        #expect(notes[1].count == 1 && notes[1][0].hasPrefix("the cache had an answer, "))
+        #expect(notes[0].count == 1 && notes[0][0].hasPrefix("the cache had no response: "))
+        #expect(notes[1].count == 1 && notes[1][0].hasPrefix("the cache had a response, "))
     }
 
     @Test func `a redirection is one exchange more`() async throws {

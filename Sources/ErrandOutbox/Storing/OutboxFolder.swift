@@ -4,11 +4,11 @@ internal import Foundation
 /// The folder of an outbox, which several processes may use at once.
 ///
 /// ```
-/// format              "errand outbox 1": what is here belongs to an outbox of this version
-/// lock                held while something is added
+/// format              "errand outbox 1": the version of the outbox
+/// lock                held while a request is added
 /// NAME/               a queue
 ///     sending         held by the process that sends the queue
-///     NUMBER.ID.json  a request, by its place in the queue; there once it is whole, and until its end was reported
+///     NUMBER.ID.json  a request, by its number in the queue; complete, and kept until its end was reported
 ///     ID.body         its body, if it has one; written before the request, and removed after it
 ///     ID.temporary    a request that is being written
 /// ```

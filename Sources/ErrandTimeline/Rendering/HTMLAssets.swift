@@ -49,8 +49,8 @@ enum HTMLAssets {
 
     static let tools = """
         <div class="tools" hidden>
-        <input type="search" id="filter" placeholder="Filter" aria-label="Show only what contains this text">
-        <label><input type="checkbox" id="bad"> only what failed</label>
+        <input type="search" id="filter" placeholder="Filter" aria-label="Show only rows that contain this text">
+        <label><input type="checkbox" id="bad"> only failures</label>
         <span><button id="in" aria-label="Zoom in">+</button> <button id="out" aria-label="Zoom out">−</button>
         <button id="all">all</button></span>
         <span class="hint">Ctrl and wheel zoom, dragging moves</span>
@@ -71,7 +71,7 @@ enum HTMLAssets {
           document.querySelector(".tools").hidden = false;
           svg.classList.add("zoomable");
 
-          // What hovers would say is shown in the panel.
+          // Tooltips are shown in the panel instead.
           const titles = new Map();
           for (const title of svg.querySelectorAll(".r title")) {
             titles.set(title.parentNode, title.textContent);
@@ -93,7 +93,7 @@ enum HTMLAssets {
               if (onlyBad && !isBad) return;
               if (text && !(titles.get(row) || "").toLowerCase().includes(text)) return;
               isShown[index] = true;
-              // With what it belongs to.
+              // Along with its ancestors.
               let depth = +row.dataset.depth;
               for (let above = index - 1; above >= 0 && depth > 0; above--) {
                 if (+rows[above].dataset.depth < depth) { depth = +rows[above].dataset.depth; isShown[above] = true; }
@@ -168,7 +168,7 @@ enum HTMLAssets {
               } else if (isMark) {
                 shape.setAttribute("x", place(at) + shift);
               } else {
-                // Far outside of what is seen one coordinate is as good as another.
+                // Far outside the visible range, coordinates can be clamped.
                 const start = Math.max(place(from), left - 9), end = Math.min(place(to), left + width + 9);
                 const least = shape.classList.contains("t") || shape.classList.contains("g") ? 2 : 0.4;
                 if (shape.tagName === "line") {

@@ -135,11 +135,11 @@ extension Timeline.Phase.Kind {
     /// A short description.
     var words: String {
         switch self {
-        case .cache: "asking the cache"
+        case .cache: "cache lookup"
         case .queue: "waiting for a slot"
-        case .lookup: "resolving the name"
+        case .lookup: "resolving the host name"
         case .connect: "connecting"
-        case .tls: "agreeing on TLS"
+        case .tls: "TLS handshake"
         case .send: "sending the body"
         case .wait: "waiting for the response"
         case .receive: "receiving the response"

@@ -106,7 +106,7 @@ struct SVGDrawing {
                 return "\(words.name): \(result), \(Words.duration(span.interval.duration))"
             }
         }
-        return (["A waterfall of what ran when: \(self.summary)."] + lines).joined(separator: "\n")
+        return (["A waterfall chart: \(self.summary)."] + lines).joined(separator: "\n")
     }
 
     // MARK: - Around the rows
