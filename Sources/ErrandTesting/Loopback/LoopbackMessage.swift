@@ -31,7 +31,7 @@ public struct LoopbackMessage: Sendable, Hashable {
     /// - Parameters:
     ///   - isForHead: True if the request's method is HEAD, to which replies have no body.
     ///   - connection: The value for a `Connection` field, if one is needed and `headers` has none.
-    /// - Returns: The pieces in order, none of them empty.
+    /// - Returns: The non-empty pieces, in order.
     func pieces(isForHead: Bool, connection: String?) -> [Data] {
         var head = "HTTP/1.1 \(status) \(Self.reason(for: status))\r\n"
         for field in headers { head += "\(field.name): \(field.value)\r\n" }
