@@ -51,8 +51,7 @@ extension Duration {
     /// The duration in seconds; zero if it is negative, because a clock went back.
     var metricSeconds: Double {
         guard self > .zero else { return 0 }
-        // Both halves are exact for whole microseconds, so that a value equal to a bound is in its bucket. The
-        // conversion of the whole number is not a single instruction, and takes a hundred times as long.
+        // Both parts are exact for whole microseconds, so that a value equal to a bound is in its bucket.
         let (seconds, attoseconds) = self.components
         return Double(seconds) + Double(attoseconds) / 1e18
     }
