@@ -45,21 +45,22 @@ extension Client {
         }
     }
 
-    /// Sends any number of calls, so many at a time, and answers their outcomes one by one as they are asked for.
+    /// Sends any number of calls, `width` at a time, and returns their outcomes one by one on demand.
     ///
-    /// Memory holds no more than `width` calls, whatever the length of the sequence: a call is taken from it only when
-    /// fewer than `width` are on their way or wait to be read. Leaving the loop, or cancelling its task, cancels what
-    /// is on its way. Each loop over the result is a run of its own.
+    /// Memory holds at most `width` calls, however long the sequence is: a call is taken from it only when fewer than
+    /// `width` are in flight or have unread outcomes. Leaving the loop, or cancelling its task, cancels the calls in
+    /// flight. Each loop over the result is a separate run.
     ///
     /// - Parameters:
     ///   - endpoints: The calls.
-    ///   - width: How many may be under way; at least 1. A limit of its own beside those of the ``Client/scheduler``:
-    ///     the smallest of them holds. Of 64 calls to one host six are with the transport at a time over HTTP/1.1,
-    ///     and all of them over HTTP/2, unless ``RequestScheduler/Limits`` say otherwise.
-    ///   - order: Whether outcomes come in the order of the sequence or as they are there.
-    ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
-    ///   - options: The options of each call, beside its own; accessories and user info are those of the run.
-    /// - Returns: The outcomes; nothing is sent before the first one is asked for.
+    ///   - width: The maximum number of calls in flight; at least 1. It applies in addition to the limits of the
+    ///     ``Client/scheduler``; the smallest limit wins. By default (see ``RequestScheduler/Limits``), of 64 calls to
+    ///     one host the transport sends six at a time over HTTP/1.1, and all of them over HTTP/2.
+    ///   - order: The order of the outcomes: that of the sequence, or that of completion.
+    ///   - failure: The failure policy. A run that stops at the first failure still returns the outcomes of the calls
+    ///     already started.
+    ///   - options: Options added to those of each call; accessories and user info are those of the run.
+    /// - Returns: The outcomes. No call is sent before the first one is requested.
     public func outcomes<S: Sequence & Sendable>(
         of endpoints: S, width: Int = 64, order: BatchOutcomes<S.Element>.Order = .input,
         failure: FailurePolicy = .collectAll,
@@ -71,24 +72,25 @@ extension Client {
         }
     }
 
-    /// Sends a call for each element of a sequence, so many at a time, and answers their outcomes one by one.
+    /// Sends a call for each element of a sequence, `width` at a time, and returns their outcomes one by one.
     ///
-    /// Like `outcomes(of:width:order:failure:options:)`, but calls are made as they are needed: a million
-    /// numbers become a million calls without ever being an array of them.
+    /// Like `outcomes(of:width:order:failure:options:)`, but calls are made on demand: a million numbers become a
+    /// million calls without an array of them.
     ///
     /// ```swift
     /// for await outcome in client.outcomes(of: 1...1_000_000, making: { GetItem(number: $0) }) { … }
     /// ```
     ///
     /// - Parameters:
-    ///   - elements: What to make calls of.
-    ///   - width: How many calls may be under way; at least 1. A limit of its own beside ``RequestScheduler/Limits``: the
-    ///     smallest of them holds.
-    ///   - order: Whether outcomes come in the order of the sequence or as they are there.
-    ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
-    ///   - options: The options of each call, beside its own; accessories and user info are those of the run.
-    ///   - make: Makes the call of an element.
-    /// - Returns: The outcomes; nothing is sent before the first one is asked for.
+    ///   - elements: The elements to make calls from.
+    ///   - width: The maximum number of calls in flight; at least 1. It applies in addition to
+    ///     ``RequestScheduler/Limits``; the smallest limit wins.
+    ///   - order: The order of the outcomes: that of the sequence, or that of completion.
+    ///   - failure: The failure policy. A run that stops at the first failure still returns the outcomes of the calls
+    ///     already started.
+    ///   - options: Options added to those of each call; accessories and user info are those of the run.
+    ///   - make: Makes the call for an element.
+    /// - Returns: The outcomes. No call is sent before the first one is requested.
     public func outcomes<S: Sequence & Sendable, E: Endpoint>(
         of elements: S, width: Int = 64, order: BatchOutcomes<E>.Order = .input, failure: FailurePolicy = .collectAll,
         options: RequestOptions = RequestOptions(), making make: @escaping @Sendable (S.Element) -> E
@@ -99,9 +101,9 @@ extension Client {
         }
     }
 
-    /// Sends calls as they come, so many at a time, and answers their outcomes one by one as they are asked for.
+    /// Sends calls as they arrive, `width` at a time, and returns their outcomes one by one on demand.
     ///
-    /// See `outcomes(of:width:order:failure:options:)` for what the parameters mean.
+    /// See `outcomes(of:width:order:failure:options:)` for the parameters.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public func outcomes<S: AsyncSequence & Sendable>(
         of endpoints: S, width: Int = 64, order: BatchOutcomes<S.Element>.Order = .input,

@@ -1,24 +1,24 @@
 public import struct Foundation.URL
 
 extension Client {
-    /// Sends a call and writes its body into a file, however large it is.
+    /// Sends a call and writes its body to a file, however large it is.
     ///
-    /// The file appears whole, when the response is complete and accepted, and replaces one that was there; until then
-    /// it is written beside it under another name, for this user alone, and removed if something goes wrong. A new file
-    /// has the permissions that the process gives to files, one that is replaced keeps its own. Cancelling the task
-    /// cancels the request.
+    /// The file appears only when the response is complete and accepted, and replaces an existing one. Until then the
+    /// body is written to a temporary file in the same folder, readable by this user only, which is removed on failure.
+    /// A new file has the default permissions of the process; a replaced one keeps its own. Cancelling the task cancels
+    /// the request.
     ///
     /// - Parameters:
-    ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
-    ///   - file: Where the file goes, in a folder that exists.
-    ///   - existing: What happens when there is one already.
-    ///   - resuming: Whether an interrupted download goes on where it was; only a `GET` can.
-    ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits; a body with another one is an error, and
-    ///     the file does not appear.
-    ///   - options: What this use of the endpoint adds.
+    ///   - endpoint: The call; its decoding and caching declarations are ignored.
+    ///   - file: The destination, in an existing folder.
+    ///   - existing: The policy for an existing file.
+    ///   - resuming: The policy for an interrupted download; only a `GET` can be resumed.
+    ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits. If the body has another digest, the
+    ///     call fails and the file does not appear.
+    ///   - options: Options added to those of the endpoint.
     /// - Returns: The file with the head of the response.
     /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/fileFailed`` if the file cannot be written,
-    ///   ``ErrandError/Code/digestMismatch`` if the body has another digest than it should have.
+    ///   ``ErrandError/Code/digestMismatch`` if the body does not have the given digest.
     public func download<E: Endpoint>(
         _ endpoint: E, to file: URL, existing: ResponseDestination.ExistingFile = .replace,
         resuming: DownloadResumption = .never, sha256: String? = nil, options: RequestOptions = RequestOptions()
@@ -27,18 +27,18 @@ extension Client {
         return try await self.send(DownloadCall(base: endpoint), options: options.destination(destination))
     }
 
-    /// Sends a call and writes its body into a file in a folder, with the name that the server suggests.
+    /// Sends a call and writes its body to a file in a folder, under the name that the server suggests.
     ///
-    /// The name comes from `Content-Disposition` (RFC 6266), or else from the path of the URL; whatever a server says, the
-    /// file is in the folder itself. It appears whole, when the response is complete and accepted.
+    /// The name comes from `Content-Disposition` (RFC 6266), or else from the path of the URL. Whatever the server
+    /// says, the file is directly in the folder. It appears only when the response is complete and accepted.
     ///
     /// - Parameters:
-    ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
-    ///   - folder: A folder that exists.
-    ///   - existing: What happens when there is a file with that name already.
-    ///   - resuming: Whether an interrupted download goes on where it was; only a `GET` can.
+    ///   - endpoint: The call; its decoding and caching declarations are ignored.
+    ///   - folder: An existing folder.
+    ///   - existing: The policy for an existing file with that name.
+    ///   - resuming: The policy for an interrupted download; only a `GET` can be resumed.
     ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits.
-    ///   - options: What this use of the endpoint adds.
+    ///   - options: Options added to those of the endpoint.
     /// - Returns: The file with the head of the response.
     /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/fileFailed`` if the file cannot be written.
     public func download<E: Endpoint>(
@@ -51,18 +51,17 @@ extension Client {
 
     /// Sends a call with a file as its content, however large it is.
     ///
-    /// Progress of what was sent goes to accessories, over the whole length also where an upload goes on. Cancelling the
-    /// task cancels the request.
+    /// Accessories receive the upload progress, relative to the whole length even if the upload is resumed. Cancelling
+    /// the task cancels the request.
     ///
     /// - Parameters:
-    ///   - endpoint: The call; what it declares about its body does not matter here. Its method is one that has content,
-    ///     such as `POST`.
+    ///   - endpoint: The call; its body declaration is ignored. Its method must allow content, as `POST` does.
     ///   - file: The file.
-    ///   - contentType: Its media type; `nil` for that of its name.
-    ///   - options: What this use of the endpoint adds.
+    ///   - contentType: The media type of the file. `nil` derives it from the file's name.
+    ///   - options: Options added to those of the endpoint.
     /// - Returns: The value of the response.
     /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/encodingFailed`` if the file cannot be read,
-    ///   ``ErrandError/Code/fileFailed`` if it changes before an interrupted upload goes on.
+    ///   ``ErrandError/Code/fileFailed`` if it changes before an interrupted upload is resumed.
     public func upload<E: Endpoint>(
         _ endpoint: E, from file: URL, contentType: MIMEType? = nil,
         options: RequestOptions = RequestOptions()
@@ -72,21 +71,21 @@ extension Client {
         return try await self.send(call, options: options)
     }
 
-    /// Sends a call and hands its body to a closure while it comes.
+    /// Sends a call and passes its body to a closure while it arrives.
     ///
-    /// The closure runs as a part of the request: its slot is held, its deadlines count, and cancelling the request
-    /// ends the reading. When `buffer` bytes wait to be read the server is held back, until half of them were. When the
-    /// closure returns before the end of the body, the rest is not received. Of a response that is not accepted no more
-    /// is received than an error keeps, before interceptors see it.
+    /// The closure runs as part of the request: the request keeps its slot, its deadlines apply, and cancelling the
+    /// request ends the reading. When `buffer` bytes are unread, the server is held back until half of them have been
+    /// read. If the closure returns before the end of the body, the rest is not received. Of a rejected response, only
+    /// the part that an error keeps is received, before interceptors see it.
     ///
     /// - Parameters:
-    ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
-    ///   - buffer: How many bytes may wait to be read.
-    ///   - options: What this use of the endpoint adds.
-    ///   - read: Reads the body of a response that was accepted, and makes the value from it.
-    /// - Returns: What the closure returns.
-    /// - Throws: ``ErrandError``; an error of another type that the closure throws becomes the cause of one with the
-    ///   code ``ErrandError/Code/callbackFailed``.
+    ///   - endpoint: The call; its decoding and caching declarations are ignored.
+    ///   - buffer: The maximum number of unread bytes.
+    ///   - options: Options added to those of the endpoint.
+    ///   - read: Reads the body of an accepted response, and makes the value from it.
+    /// - Returns: The value that the closure returns.
+    /// - Throws: ``ErrandError``. If the closure throws an error of another type, it becomes the cause of an error with
+    ///   the code ``ErrandError/Code/callbackFailed``.
     public func stream<E: Endpoint, Value: Sendable>(
         _ endpoint: E, buffer: Int = 256 << 10, options: RequestOptions = RequestOptions(),
         _ read: @escaping @Sendable (StreamedResponse) async throws -> Value

@@ -2,7 +2,7 @@ internal import ErrandMachines
 
 public import struct Foundation.URL
 
-/// Sends the requests of an app: the door to everything else.
+/// Sends requests; the entry point of the library.
 ///
 /// Make one for each API, keep it, and share it freely between tasks.
 ///
@@ -11,14 +11,14 @@ public import struct Foundation.URL
 /// let user = try await client.send(GetUser(userID: "1"))
 /// ```
 ///
-/// A client that nobody holds any more lets its requests finish and then goes away with its transport; one that must
-/// end now is told to ``shutdown()``.
+/// A client that is no longer referenced finishes its requests and is then deallocated with its transport. To end it
+/// immediately, call ``shutdown()``.
 public final class Client: Sendable {
-    /// What is in flight: look at it, or cancel it.
+    /// The requests, batches and chains in flight, to inspect or cancel.
     public var record: RequestRecord { self.environment.record }
-    /// Who may use the network next: look at it, pause it, change its limits.
+    /// The scheduler, which grants requests their slots: inspect it, pause it, or change its limits.
     public var scheduler: RequestScheduler { self.environment.scheduler }
-    /// The circuits of the origins, to look at and to set; `nil` if the client's options have no ``CircuitBreaker``.
+    /// The circuits of the origins, to inspect or set; `nil` if the client's options have no ``CircuitBreaker``.
     public var circuits: CircuitBreaker.Circuits? { self.environment.circuits(for: self.environment.currentOptions) }
 
     package let environment: RequestEnvironment
@@ -27,25 +27,25 @@ public final class Client: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that paths of endpoints are resolved against: ``RequestDefaults/BaseURLs/main``; one that
-    ///     cannot be parsed fails each request that needs it with ``ErrandError/Code/invalidURL``.
-    ///   - configure: Sets up everything else.
+    ///   - baseURL: The URL that paths of endpoints are resolved against: ``RequestDefaults/BaseURLs/main``. If it
+    ///     cannot be parsed, each request that needs it fails with ``ErrandError/Code/invalidURL``.
+    ///   - configure: Changes the other settings.
     public convenience init(baseURL: String? = nil, _ configure: (inout Client.Configuration) -> Void = { _ in }) {
         var configuration = Client.Configuration(baseURL: baseURL)
         configure(&configuration)
         self.init(configuration)
     }
 
-    /// Creates a client whose base URL is one of Foundation's.
+    /// Creates a client with a base URL of Foundation's type.
     ///
     /// - Parameters:
     ///   - baseURL: The URL that paths of endpoints are resolved against: ``RequestDefaults/BaseURLs/main``.
-    ///   - configure: Sets up everything else.
+    ///   - configure: Changes the other settings.
     public convenience init(baseURL: URL, _ configure: (inout Client.Configuration) -> Void = { _ in }) {
         self.init(baseURL: baseURL.absoluteString, configure)
     }
 
-    /// Creates a client with a configuration that is at hand.
+    /// Creates a client with a configuration.
     public init(_ configuration: Client.Configuration) {
         if let transport = configuration.transport {
             self.ownedTransport = nil
@@ -59,7 +59,7 @@ public final class Client: Sendable {
 
     // MARK: - One request
 
-    /// Sends a call and answers its value.
+    /// Sends a call and returns its value.
     ///
     /// Cancelling the task cancels the request. When this returns or throws, all hooks have run.
     ///
@@ -70,7 +70,7 @@ public final class Client: Sendable {
         try await self.request(endpoint, options: options).sendForValue()
     }
 
-    /// Sends a call and answers its value with the head of the response, its source and its timings.
+    /// Sends a call and returns its value with the head, source and timings of the response.
     ///
     /// Cancelling the task cancels the request. When this returns or throws, all hooks have run.
     ///
@@ -90,39 +90,40 @@ public final class Client: Sendable {
 
     // MARK: - What requests are made from
 
-    /// What requests that start now are made from, besides their endpoints.
+    /// The defaults from which requests that start now are made, besides their endpoints.
     public var defaults: RequestDefaults { self.environment.defaults.plan.defaults }
 
-    /// Changes what requests are made from, for all that start later; those that run keep what they started with.
+    /// Changes the defaults for requests that start later; requests in flight keep theirs.
     ///
-    /// May be called from anywhere, at any time. Changes that come at once are all made, one after another.
+    /// Can be called from any thread. Concurrent changes are all applied, one after another.
     ///
-    /// - Parameter change: Makes the change to a copy. Called again when another change came in between, so that it
-    ///   should do nothing else.
+    /// - Parameter change: Changes a copy of the defaults. It is called again if another change intervened, so it
+    ///   should have no other effects.
     public func updateDefaults(_ change: (inout RequestDefaults) -> Void) {
         self.environment.defaults.update(change)
     }
 
-    /// Forgets what the authenticator answered: requests that start later carry what they carried before.
+    /// Discards credentials obtained from the authenticator; requests that start later are sent without them.
     ///
-    /// A ``TokenAuthenticator`` drops its token, as ``TokenAuthenticator/logOut()`` does, but without waiting for the store:
-    /// what that throws is told in a notice of the next request.
+    /// A ``TokenAuthenticator`` drops its token, as with ``TokenAuthenticator/logOut()``, but without waiting for the
+    /// store: if the store throws, the next request delivers a notice.
     ///
-    /// For a user who logs out, or another one who logs in. May be called from anywhere, at any time; what is on its
-    /// way goes on with what it has, or was asking for. It asks for nothing any more: if it is refused after this, the
-    /// 401 is its response. <doc:Connections> says what else belongs to logging out.
+    /// Call this when a user logs out, or when another one logs in; it can be called from any thread. Requests in
+    /// flight continue with the credentials they have or have already asked for, but do not ask again: if one is
+    /// rejected after this call, the 401 is its response. <doc:Connections> lists the other steps of logging out.
     public func forgetCredentials() {
         self.environment.refresher?.forget()
     }
 
-    /// Returns the request that an endpoint is now, with the credential and the cookies that would be sent with it.
+    /// Returns the request that an endpoint resolves to now, with the credential and cookies that would be sent with
+    /// it.
     ///
-    /// Interceptors have not seen it. Left out is what is made for each request when it is sent, as a digest, or has to
-    /// be waited for: a token that is not loaded yet, and cookies of a ``CookieStore`` that is no ``CookieJar``. What
-    /// was sent shows in ``RequestActivity/Event/requestHead(_:)``. Printing the request shows no secret; its header fields
-    /// have them.
+    /// Interceptors have not run. The request lacks values made for each request as it is sent, such as a digest, and
+    /// values that have to be waited for: a token that is not loaded yet, and the cookies of a ``CookieStore`` other
+    /// than ``CookieJar``. ``RequestActivity/Event/requestHead(_:)`` reports the request as sent. Printing the request
+    /// shows no secrets, but its header fields contain them.
     ///
-    /// - Throws: ``ErrandError`` when there is none that could be sent.
+    /// - Throws: ``ErrandError`` if no request can be made.
     public func httpRequest(
         for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) throws(ErrandError) -> HTTPRequest {
@@ -130,19 +131,19 @@ public final class Client: Sendable {
         return self.environment.preview(try endpoint.resolve(under: terms).request, under: terms)
     }
 
-    /// Returns the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
+    /// Returns the request that an endpoint resolves to now, before interceptors, cookies and credentials.
     package func resolvedRequest(
         for endpoint: some Endpoint, saying said: RequestOptions
     ) throws(ErrandError) -> ResolvedRequest {
         try endpoint.resolve(under: self.environment.terms(saying: said))
     }
 
-    /// Writes the command that sends what an endpoint is now with the `curl` program, for a POSIX shell.
+    /// Returns a POSIX shell command that sends the endpoint's current request with `curl`.
     ///
     /// Like ``HTTPRequest/curlCommand(showingSecrets:secretHeaders:)`` of ``httpRequest(for:options:)``, with the
     /// ``ClientConfiguration/Credentials/secretHeaders`` of the client.
     ///
-    /// - Throws: ``ErrandError`` when there is no request that could be sent.
+    /// - Throws: ``ErrandError`` if no request can be made.
     public func curlCommand(
         for endpoint: some Endpoint, options: RequestOptions = RequestOptions(), showingSecrets: Bool = false
     ) throws(ErrandError) -> String {
@@ -152,17 +153,17 @@ public final class Client: Sendable {
 
     // MARK: - Suspending
 
-    /// Suspends everything that is in flight (``Request/suspend()``), and gives what is started later no slot, until
+    /// Suspends everything in flight (``Request/suspend()``), and gives requests that start later no slot, until
     /// ``resumeAll()``.
     ///
-    /// The total timeout of what is started later counts meanwhile. For an app that goes to the background, or a user who
-    /// wants the network for something else.
+    /// The total timeout of requests that start later keeps running. For an app that goes to the background, or a user
+    /// who needs the network for something else.
     public func suspendAll() {
         self.environment.admission.pause()
         self.record.setAllSuspended(true)
     }
 
-    /// Lets everything go on after ``suspendAll()``; what was suspended by itself or by its tag too.
+    /// Resumes everything after ``suspendAll()``, including requests that were suspended individually or by tag.
     public func resumeAll() {
         self.record.setAllSuspended(false)
         self.environment.admission.resume()
@@ -170,14 +171,14 @@ public final class Client: Sendable {
 
     // MARK: - Beginning anew
 
-    /// Lets go of the connections, and of what is known of hosts; what is under way goes on.
+    /// Closes the connections and discards what is known about hosts; requests in flight continue.
     ///
-    /// For a user who logs out, or a machine that has changed its network. What is sent from now on goes over new
-    /// connections, with rules for TLS that were read anew; those that are there are closed when nothing uses them any
-    /// more. A transport given in the configuration is left alone. Credentials are kept, see ``forgetCredentials()``, and
-    /// so is what is in the cache.
+    /// Call this when a user logs out, or when the machine's network changes. Later requests use new connections, with
+    /// TLS settings that are read again; existing connections close when they are no longer in use. A transport given
+    /// in the configuration is not affected. Credentials are kept (see ``forgetCredentials()``), and so are cached
+    /// responses.
     ///
-    /// - Parameter removingCookies: Whether cookies are forgotten too.
+    /// - Parameter removingCookies: Pass true to remove the cookies too.
     public func reset(removingCookies: Bool = false) async {
         self.ownedTransport?.renew()
         self.environment.admission.forgetHosts()
@@ -186,17 +187,17 @@ public final class Client: Sendable {
 
     // MARK: - Ending
 
-    /// Cancels everything that is in flight: batches and chains as such, and their requests with them.
+    /// Cancels all requests, batches and chains in flight.
     ///
-    /// When this returns, all of it has been told to stop; it ends by itself, hooks and all.
+    /// When this returns, all of them have been cancelled; they end, and run their hooks, on their own.
     public func cancelAll() async {
         await self.record.cancelAll()
     }
 
-    /// Ends the client: what is in flight, and what is started later, fails with ``ErrandError/Code/clientShutDown``.
+    /// Ends the client: requests in flight and requests started later fail with ``ErrandError/Code/clientShutDown``.
     ///
-    /// When this returns, all of it has been told to stop. A transport given in the configuration is left alone; the
-    /// client's own is shut down. A second time does nothing.
+    /// When this returns, all requests have been stopped. A transport given in the configuration is not affected; the
+    /// client's own is shut down. Further calls have no effect.
     public func shutdown() async {
         guard self.environment.close() else { return }
         await self.record.close(.clientShutDown)
@@ -206,14 +207,14 @@ public final class Client: Sendable {
         self.ownedTransport?.shutdown()
     }
 
-    /// Ends the client once what is in flight has ended, or when a time is over.
+    /// Ends the client when the requests in flight have ended, or after a time limit.
     ///
-    /// What is started from now on fails with ``ErrandError/Code/clientShutDown``, but for the requests of batches and
-    /// chains that are in flight. What has not ended in time is stopped as by ``shutdown()``; so it is at once when the
-    /// calling task is cancelled. When this returns, the last `didStop` hooks may still run.
+    /// Requests started from now on fail with ``ErrandError/Code/clientShutDown``, except those of batches and chains
+    /// in flight. Requests that have not ended within the limit are stopped as by ``shutdown()``; if the calling task
+    /// is cancelled, they are stopped at once. When this returns, the last `didStop` hooks may still be running.
     ///
-    /// - Parameter limit: How long that may take, by the client's clock.
-    /// - Returns: What had not ended in time, and was told to stop.
+    /// - Parameter limit: The time limit, by the client's clock.
+    /// - Returns: The entries that had not ended in time and were stopped.
     @discardableResult
     public func shutdown(drainingFor limit: Duration) async -> [RequestRecord.Entry] {
         guard !self.environment.isClosed else { return [] }
@@ -229,11 +230,11 @@ public final class Client: Sendable {
 }
 
 extension Client: CustomReflectable {
-    /// A mirror of the defaults without secrets.
+    /// A mirror that shows the defaults without secrets.
     public var customMirror: Mirror { Mirror(self, children: ["defaults": self.defaults], displayStyle: .class) }
 }
 
 extension Client {
-    /// The settings that a client is made with.
+    /// The settings of a client.
     public typealias Configuration = ClientConfiguration
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The cache of a client, for those who look after it by hand.
+/// Direct access to the cache of a client.
 ///
-/// Nothing here starts a request, and nothing runs on the caller's thread.
+/// No member starts a request, and no work runs on the caller's thread.
 ///
 /// ```swift
 /// let news = try await client.cache.response(for: GetNews()).value
@@ -17,15 +17,15 @@ public struct ClientCache: Sendable {
 
     // MARK: - One endpoint
 
-    /// Loads the stored response of an endpoint: what a request with ``CacheUse/only`` would answer.
+    /// Loads the cached response of an endpoint, as a request with ``CacheUse/only`` would.
     ///
-    /// No accessory hears of it.
+    /// Accessories are not notified.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
-    ///   - options: The options of the call that the response was stored for; see ``Client/send(_:options:)``.
+    ///   - options: The options of the call whose response was stored; see ``Client/send(_:options:)``.
     /// - Returns: The response.
-    /// - Throws: ``ErrandError``, with the code ``ErrandError/Code/notInCache`` when there is none that could be used;
+    /// - Throws: ``ErrandError``, with the code ``ErrandError/Code/notInCache`` if there is no usable cached response;
     ///   see ``ErrandError/cacheMiss``.
     public func response<E: Endpoint>(
         for endpoint: E, options: RequestOptions = RequestOptions()
@@ -33,7 +33,7 @@ public struct ClientCache: Sendable {
         let asked = try await self.ask(endpoint, options)
         let lookup = await asked.transaction.lookUp(for: .only)
         guard let stored = lookup.response else {
-            // A stored response may be there that no caller waited for.
+            // A cancelled caller does not wait for the lookup, which may miss an existing response.
             throw Task.isCancelled ? .cancelled() : lookup.decision.error
         }
         do throws(ErrandError) {
@@ -50,29 +50,29 @@ public struct ClientCache: Sendable {
         }
     }
 
-    /// Tells whether a response is stored that the endpoint's ``CachePolicy`` allows to use.
+    /// Returns true if the cache holds a response that the endpoint's ``CachePolicy`` allows to use.
     ///
-    /// Whether the endpoint accepts it, and can decode it, is not looked at.
+    /// The response is neither validated nor decoded.
     public func contains(_ endpoint: some Endpoint, options: RequestOptions = RequestOptions()) async -> Bool {
         guard let asked = try? await self.ask(endpoint, options) else { return false }
         return await asked.transaction.lookUp(for: .only).response != nil
     }
 
-    /// Stores a response as the response of an endpoint, as if the network had answered it just now.
+    /// Stores a response for an endpoint, as if it had just been received.
     ///
-    /// The response is not looked into; whoever uses it does that. The entry has the tag of the options. By the rules of HTTP it has
-    /// to say itself that it may be stored; see ``CachePolicy/http``.
+    /// The response is not validated until it is used. The entry gets the tag of the options. Under the rules of HTTP,
+    /// the response itself has to allow storing; see ``CachePolicy/http``.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
+    /// - Throws: ``ErrandError`` if no request can be made for the endpoint, or its responses cannot be stored.
     public func store(
         _ response: HTTPResponse, for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) {
         try await self.ask(endpoint, options).transaction.store(response)
     }
 
-    /// Stores bytes as the response of an endpoint: with the status 200, and the first content type of its decoder.
+    /// Stores bytes as the response of an endpoint, with the status 200 and the first content type of its decoder.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
+    /// - Throws: ``ErrandError`` if no request can be made for the endpoint, or its responses cannot be stored.
     public func store(
         _ body: Data, for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) {
@@ -83,10 +83,10 @@ public struct ClientCache: Sendable {
         try await self.store(HTTPResponse(status: 200, headers: headers, body: body), for: endpoint, options: options)
     }
 
-    /// Removes the stored response of an endpoint, if there is one.
+    /// Removes the cached response of an endpoint, if any.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, its responses cannot be stored, or the
-    ///   system refuses to remove the stored one.
+    /// - Throws: ``ErrandError`` if no request can be made for the endpoint, its responses cannot be stored, or the
+    ///   system fails to remove the cached one.
     public func remove(
         _ endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) {
@@ -95,21 +95,21 @@ public struct ClientCache: Sendable {
 
     // MARK: - Many
 
-    /// Removes all responses to requests with a tag; returns how many those were.
+    /// Removes all responses to requests with a tag, and returns their number.
     ///
-    /// A response that is on its way to the cache is not stored, whatever its tag.
+    /// A response that is being stored meanwhile is dropped, whatever its tag.
     ///
-    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
+    /// - Throws: ``ErrandError`` if the system fails to remove one of them; the others are removed first.
     @discardableResult
     public func remove(tag: String) async throws(ErrandError) -> Int {
         try await self.remove { $0.tag == tag }
     }
 
-    /// Removes all responses of a host, whatever its port; returns how many those were.
+    /// Removes all responses of a host, on any port, and returns their number.
     ///
-    /// A response that is on its way to the cache is not stored, whatever its host.
+    /// A response that is being stored meanwhile is dropped, whatever its host.
     ///
-    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
+    /// - Throws: ``ErrandError`` if the system fails to remove one of them; the others are removed first.
     @discardableResult
     public func remove(host: String) async throws(ErrandError) -> Int {
         let name = host.asciiLowercased()
@@ -117,22 +117,22 @@ public struct ClientCache: Sendable {
         return try await self.remove { $0.host.asciiLowercased() == host }
     }
 
-    /// Removes all responses that have been stored for longer than this; returns how many those were.
+    /// Removes all responses that have been stored for longer than the given time, and returns their number.
     ///
-    /// A response that is on its way to the cache is not stored, though it is newer.
+    /// A response that is being stored meanwhile is dropped, although it is newer.
     ///
-    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
+    /// - Throws: ``ErrandError`` if the system fails to remove one of them; the others are removed first.
     @discardableResult
     public func remove(olderThan age: Duration) async throws(ErrandError) -> Int {
         let limit = self.environment.date().addingTimeInterval(-(age / .seconds(1)))
         return try await self.remove { $0.storedAt < limit }
     }
 
-    /// Removes all responses that a function chooses; returns how many those were.
+    /// Removes all responses that a function selects, and returns their number.
     ///
-    /// A response that is on its way to the cache is not stored, whatever the function would choose.
+    /// A response that is being stored meanwhile is dropped, whatever the function would return for it.
     ///
-    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
+    /// - Throws: ``ErrandError`` if the system fails to remove one of them; the others are removed first.
     @discardableResult
     public func remove(
         where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
@@ -141,32 +141,31 @@ public struct ClientCache: Sendable {
         return try await self.environment.cache?.remove(where: isChosen) ?? 0
     }
 
-    /// Removes everything.
+    /// Removes all responses.
     ///
-    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
+    /// - Throws: ``ErrandError`` if the system fails to remove one of them; the others are removed first.
     public func removeAll() async throws(ErrandError) {
         try await self.remove { _ in true }
     }
 
     // MARK: - Looking
 
-    /// Explains what a request for an endpoint would do by the rules of HTTP now, line by line with the sections of
-    /// RFC 9111 that say so; see ``CachePolicy/http``.
+    /// Explains how a request for an endpoint would use the cache now, line by line with the sections of RFC 9111.
     ///
-    /// Nothing is sent. The last line says what is done.
+    /// No request is sent. The last line is the result. See ``CachePolicy/http``.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or it does not go by those rules.
+    /// - Throws: ``ErrandError`` if no request can be made for the endpoint, or its cache policy does not follow HTTP.
     public func explanation(
         for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> [String] {
         guard let transaction = try await self.ask(endpoint, options).transaction as? HTTPCacheTransaction else {
-            throw ErrandError(.unsupported, "the endpoint does not go by the rules of HTTP, or there is no cache")
+            throw ErrandError(.unsupported, "the endpoint's cache policy does not follow HTTP, or there is no cache")
         }
         let decision = await transaction.lookUp(for: .use).decision
         return decision.reasons.map(\.description) + [decision.summary]
     }
 
-    /// The number of requests of this client that used a stored response, and the size of what is stored.
+    /// The number of cache hits and misses of this client's requests, and the size of the cache.
     public var statistics: ClientCache.Statistics {
         get async {
             ClientCache.Statistics(
@@ -177,7 +176,7 @@ public struct ClientCache: Sendable {
 
     // MARK: -
 
-    /// Begins what a request for an endpoint would begin now.
+    /// Prepares the cache stage of a request for an endpoint.
     private func ask(
         _ endpoint: some Endpoint, _ options: RequestOptions
     ) async throws(ErrandError) -> (request: HTTPRequest, transaction: any CacheTransaction) {
@@ -186,7 +185,7 @@ public struct ClientCache: Sendable {
         var request = resolved.request
         if let processing = endpoint.processing { request = try await processing.prepared(request, under: terms) }
         let counted = resolved.keyRequest ?? request
-        // What cannot be loaded now is nobody's.
+        // If the credential cannot be loaded now, the request has no identity.
         try? await self.environment.unloadedKeeper(for: counted, under: terms)?.load()
         let presented = await self.environment.identified(counted, under: terms)
         let transaction = self.environment.cacheTransaction(
@@ -196,36 +195,36 @@ public struct ClientCache: Sendable {
 }
 
 extension ClientCache {
-    /// The hits and misses of a client's requests in a cache, and its size.
+    /// Hits and misses of a client's requests in its cache, and the size of the cache.
     public struct Statistics: Sendable, Hashable {
-        /// The number of requests that used a stored response.
+        /// The number of requests that used a cached response.
         public var hits: Int
-        /// The number of requests that asked for a stored response, and found none that could be used.
+        /// The number of requests that looked for a cached response and found no usable one.
         public var misses: Int
-        /// The size of what is stored; `nil` when the cache does not know.
+        /// The size of the cached responses; `nil` if the cache does not know it.
         public var usage: CacheEntry.Totals?
     }
 }
 
 extension Client {
-    /// The stored responses.
+    /// Direct access to the client's cache.
     public var cache: ClientCache { ClientCache(self.environment) }
 
-    /// Sends a request, and returns what is stored, if it is fresh, before what the network says.
+    /// Sends a request, and returns the cached response, if it is fresh, before the network's response.
     ///
-    /// The request starts at once. Cancelling the task that iterates, or giving the stream up, cancels it; the stream
-    /// ends without an error then, as streams do.
+    /// The request starts at once. Cancelling the iterating task, or releasing the stream, cancels it; the stream then
+    /// ends without an error, as streams do.
     ///
     /// - Parameters:
     ///   - endpoint: The call.
-    ///   - options: The options of this call; its cache use is ``CacheUse/thenRefresh`` here.
-    /// - Returns: One answer or two; throws the ``ErrandError`` of the request behind them.
+    ///   - options: The options of this call; their cache use is replaced by ``CacheUse/thenRefresh``.
+    /// - Returns: One or two responses, after which the stream throws the ``ErrandError`` of the request if it fails.
     public func responses<E: Endpoint>(
         for endpoint: E, options: RequestOptions = RequestOptions()
     ) -> AsyncThrowingStream<TypedResponse<E.Response>, any Error> {
         let request = self.request(endpoint, options: options.cacheUse(.thenRefresh))
         return AsyncThrowingStream { continuation in
-            // Unstructured: whoever iterates may do so in any task. Ends with the request.
+            // Unstructured, because the stream can be iterated in any task. Ends with the request.
             let task = spawn {
                 do {
                     let responses = await request.responses

@@ -1,17 +1,17 @@
 extension OAuthGrant {
-    /// Gets a token: what a ``TokenAuthenticator`` calls to renew one.
+    /// Requests a token; a ``TokenAuthenticator`` calls this to renew one.
     ///
-    /// It is a POST without a credential of the client's, never stored, and never redirected: its body is secret. A response
-    /// without a `token_type` is one with a bearer token. If the response has a new refresh token and cannot be used
-    /// otherwise, the ``TokenAuthenticator`` that this is called for keeps that all the same.
+    /// The request is a POST without the client's credential. It is never stored and never redirected, since its body
+    /// is secret. A response without a `token_type` holds a bearer token. If the response contains a new refresh token
+    /// but is otherwise unusable, the calling ``TokenAuthenticator`` keeps that refresh token.
     ///
     /// - Parameters:
     ///   - token: The token to renew.
-    ///   - client: What sends the request.
-    /// - Returns: The token; `nil` where there is none to renew, and the grant is none without a user.
-    /// - Throws: ``ErrandError``. With the code ``ErrandError/Code/loginRequired`` when the token cannot be renewed any
-    ///   more: the server says `invalid_grant`, or there is no refresh token. With an ``OAuthGrant/Failure`` as its
-    ///   cause when the server says why it gives none.
+    ///   - client: The client that sends the request.
+    /// - Returns: The token; `nil` if there is none to renew and the grant needs a user.
+    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/loginRequired`` if the token can no longer be
+    ///   renewed, because the server responds with `invalid_grant` or there is no refresh token. If the server gives a
+    ///   reason, the cause is an ``OAuthGrant/Failure``.
     public func token(renewing token: OAuthToken?, with client: Client) async throws(ErrandError) -> OAuthToken? {
         var refreshToken: String?
         if self.kind == .refreshToken {
@@ -27,7 +27,7 @@ extension OAuthGrant {
             let call = OAuthTokenCall(grant: self, refreshToken: refreshToken, rotation: rotation, date: asked)
             return try await client.send(call).renewing(token)
         } catch {
-            // What could not be understood may have a token in it.
+            // A body that could not be decoded may contain a token.
             var error = error
             error.context.body = nil
             throw error

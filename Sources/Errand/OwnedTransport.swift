@@ -2,12 +2,12 @@ internal import ErrandLocks
 
 internal import struct Foundation.Data
 
-/// The transport that a client made for itself: shut down with the client, or when the last request that uses it ends.
+/// The transport that a client created: shut down with the client, or when the last request that uses it ends.
 package final class OwnedTransport: Transport {
     private struct State {
-        /// `nil` once it was shut down.
+        /// `nil` after shutdown.
         var transport: (any Transport)?
-        /// What whoever runs the app should know about this transport, until somebody was told.
+        /// A notice for the developer about this transport, until it is delivered.
         var notice: String?
     }
 
@@ -31,7 +31,7 @@ package final class OwnedTransport: Transport {
         self.shutdown()
     }
 
-    /// The best transport of the platform.
+    /// Creates the platform's preferred transport.
     static func platform(_ settings: TransportSettings) -> OwnedTransport {
         #if canImport(CErrandCurl)
             if let problem = CurlTransport.problem { return .fallback(settings, problem) }
@@ -41,7 +41,7 @@ package final class OwnedTransport: Transport {
         #endif
     }
 
-    /// The transport for a machine on which libcurl has a problem.
+    /// Creates the transport for a machine where libcurl cannot be used.
     package static func fallback(_ settings: TransportSettings, _ problem: String) -> OwnedTransport {
         OwnedTransport(notice: "libcurl cannot be used, so requests go through URLSession: \(problem)") {
             URLSessionTransport(settings: settings)
@@ -53,11 +53,11 @@ package final class OwnedTransport: Transport {
     ) async throws(ErrandError) -> HTTPResponse {
         let transport = try self.current(for: context)
         let response = try await transport.exchange(request, context)
-        // A transport that was renewed goes away with the last of its exchanges, and takes that along.
+        // A replaced transport is released with its last exchange.
         return response.keeping(transport)
     }
 
-    /// The transport for an exchange, whose observer is told what there is to be known about it.
+    /// Returns the transport for an exchange, and delivers a pending notice to the exchange's observer.
     @inline(never)
     private func current(for context: ExchangeContext) throws(ErrandError) -> any Transport {
         let (transport, notice) = self.state.withLock { state in
@@ -68,7 +68,7 @@ package final class OwnedTransport: Transport {
         return transport
     }
 
-    /// Sends what comes from now on over a new transport; the one before goes away when what is under way has ended.
+    /// Sends later requests over a new transport; the old one is released when its exchanges have ended.
     func renew() {
         guard self.state.withLock({ $0.transport }) != nil else { return }
         let transport = self.make()
@@ -87,7 +87,7 @@ package final class OwnedTransport: Transport {
 }
 
 extension HTTPResponse {
-    /// The same response; a stream in it keeps a transport for as long as it is there.
+    /// Returns the response with its body stream retaining the transport.
     @inline(never)
     fileprivate func keeping(_ transport: any Transport) -> HTTPResponse {
         guard case .stream(let body) = self.body else { return self }
@@ -98,7 +98,7 @@ extension HTTPResponse {
 }
 
 extension BodyStream {
-    /// The same stream, which keeps a transport for as long as it is there.
+    /// Returns the stream retaining a transport.
     fileprivate func keeping(_ transport: any Transport) -> BodyStream {
         BodyStream(endingWith: { self.cancel?() }) {
             var iterator = self.makeAsyncIterator()

@@ -1,10 +1,10 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// Tells whether to show that the network is busy: not for what is over at once, and without flickering in between.
+/// A network activity indicator that ignores short activity and does not flicker.
 ///
-/// It shows after requests have been on the network for the activation delay, and hides when none has been there for
-/// the completion delay. What the cache answers, and what waits for its slot, is not on the network.
+/// It becomes visible after requests have been on the network for the activation delay, and hidden when none has been
+/// for the completion delay. Cached responses and requests that wait for their slot do not count.
 ///
 /// ```swift
 /// let activity = NetworkActivity()
@@ -12,7 +12,7 @@ internal import ErrandMachines
 /// for await isVisible in activity.values { indicator.isHidden = !isVisible }
 /// ```
 ///
-/// One may watch any number of clients. Every member may be called from anywhere.
+/// One indicator can watch any number of clients. All members can be used from any thread.
 public final class NetworkActivity: Accessory {
     private struct State: ~Copyable {
         var machine: IndicatorMachine
@@ -26,13 +26,13 @@ public final class NetworkActivity: Accessory {
     private let state: Locked<State>
     private let readers = StreamReaders<AsyncStream<Bool>.Continuation>()
 
-    /// Creates an indicator that is hidden.
+    /// Creates a hidden indicator.
     ///
     /// - Parameters:
-    ///   - activationDelay: How long requests are on the network before it shows.
-    ///   - completionDelay: How long none is before it hides.
-    ///   - isEnabled: Whether it may show at all, see ``isEnabled``.
-    ///   - clock: Measures the delays; give the clock of the client, where that has one of its own.
+    ///   - activationDelay: The time that requests have to be on the network before the indicator becomes visible.
+    ///   - completionDelay: The time without such requests before it becomes hidden.
+    ///   - isEnabled: The initial value of ``isEnabled``.
+    ///   - clock: Measures the delays; pass the client's clock if it has its own.
     public init(
         activationDelay: Duration = .seconds(1), completionDelay: Duration = .milliseconds(170),
         isEnabled: Bool = true, clock: some Clock<Duration> = ContinuousClock()
@@ -50,18 +50,18 @@ public final class NetworkActivity: Accessory {
 
     // MARK: - Looking
 
-    /// Whether to show that the network is busy.
+    /// A Boolean value that indicates whether the indicator is visible.
     public var isVisible: Bool { self.state.withLock { $0.machine.isVisible } }
 
-    /// How many requests are on the network.
+    /// The number of requests on the network.
     public var count: Int { self.state.withLock { $0.machine.count } }
 
-    /// What to show: now, and after each change.
+    /// The visibility: its current value, then each change.
     ///
-    /// A slow reader gets the latest. The stream ends with this object.
+    /// A slow reader gets the latest value. The stream ends when this object is deallocated.
     public var values: AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-        // Under the lock, so that no change comes in between.
+        // Under the lock, so that no change intervenes.
         let leave = self.state.withLock { state in
             continuation.yield(state.machine.isVisible)
             return self.readers.add(continuation)
@@ -70,7 +70,9 @@ public final class NetworkActivity: Accessory {
         return stream
     }
 
-    /// Whether it may show at all: switched off it is hidden at once, and counts on.
+    /// A Boolean value that indicates whether the indicator can be visible.
+    ///
+    /// While it is false, requests are still counted.
     public var isEnabled: Bool {
         get { self.state.withLock { $0.machine.isEnabled } }
         set { self.change { $0.machine.enabled(newValue) } }
@@ -78,8 +80,8 @@ public final class NetworkActivity: Accessory {
 
     // MARK: - Accessory
 
-    /// Counts a request that goes to the network, and no longer one whose attempt has failed or that waits for a slot
-    /// again.
+    /// Counts a request that goes to the network, and stops counting one whose attempt has failed or that waits for a
+    /// slot again.
     public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         switch event {
         case .attemptStarted:
@@ -89,7 +91,7 @@ public final class NetworkActivity: Accessory {
         }
     }
 
-    /// Counts a request that is over.
+    /// Stops counting a request that is over.
     public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.leave(activity.id)
     }
@@ -102,7 +104,7 @@ public final class NetworkActivity: Accessory {
 
     private func change(_ body: (inout State) -> IndicatorMachine.Action?) {
         let replaced = self.state.withLock { state in body(&state).flatMap { self.carryOut($0, &state) } }
-        // Runs what the clock does about it: not under the lock.
+        // Run outside the lock, because it runs code of the clock.
         replaced?.cancel()
     }
 
@@ -111,7 +113,8 @@ public final class NetworkActivity: Accessory {
         let replaced = action.cancelsTimer ? state.timer.take() : nil
         if let timer = action.timer, let delay = action.delay { state.timer = self.start(timer, delay) }
         guard let isVisible = action.isVisible else { return replaced }
-        // Under the lock, so that what comes last is what holds; a stream wakes its reader and calls nobody.
+        // Under the lock, so that the last value is the current one; yielding wakes the reader without calling user
+        // code.
         for reader in self.readers.all { reader.yield(isVisible) }
         return replaced
     }
@@ -119,7 +122,7 @@ public final class NetworkActivity: Accessory {
     private func start(_ timer: IndicatorMachine.Timer, _ delay: IndicatorMachine.Delay) -> Task<Void, Never> {
         let limit = delay == .activation ? self.activationDelay : self.completionDelay
         let moment = self.timebase.now + limit.bounded
-        // Unstructured: hooks do not wait for it. Ends when it fires, is no longer needed, or with this object.
+        // Unstructured, because hooks do not wait for it. Ends when it fires, is replaced, or with this object.
         return spawn { [weak self, timebase] in
             guard (try? await timebase.sleep(until: moment)) != nil else { return }
             self?.fire(timer)

@@ -1,10 +1,10 @@
 internal import ErrandLocks
 public import Foundation
 
-/// Shows how far one request, batch or chain is as a `Progress` of Foundation.
+/// Reports the progress of a request, batch or chain as a Foundation `Progress`.
 ///
-/// Of a request it counts bytes: those of both bodies, sent and received. It is indeterminate as long as nobody knows
-/// how many there will be, and begins anew with each attempt. Of a batch or chain it counts children and steps.
+/// For a request it counts the bytes of both bodies, sent and received. The progress is indeterminate while the total
+/// is unknown, and starts again with each attempt. For a batch or chain it counts children or steps.
 ///
 /// ```swift
 /// let reporter = ProgressAccessory()
@@ -13,47 +13,47 @@ public import Foundation
 /// window.addChild(reporter.progress, withPendingUnitCount: 1)
 /// ```
 ///
-/// It belongs to the first piece of work that starts with it, and takes no notice of others.
+/// It follows the first activity that starts with it, and ignores others.
 public final class ProgressAccessory: Accessory {
     private struct State {
         var id: RequestID?
-        /// Bytes of the request body, where they are known.
+        /// The size of the request body, if known.
         var toSend: Int64?
         var sent: Int64 = 0
-        /// Bytes of the response body, where they are known.
+        /// The size of the response body, if known.
         var toReceive: Int64?
         var received: Int64 = 0
         var isOver = false
     }
 
-    /// Held while any of them changes what it shows: several may have one parent, which Foundation on Linux does not
-    /// guard.
+    /// Held for each update of a `Progress`: several may have a common parent, which Foundation on Linux does not
+    /// protect.
     private static let turn = Locked(())
 
-    /// How far it is; finished once the work has succeeded, and left where it was by one that failed.
+    /// The progress: finished when the activity succeeds, and left unchanged when it fails.
     public let progress: Progress
     private let state = Locked(State())
-    /// What to do when the progress is cancelled, until that has happened or the work is over: it holds the work, which
-    /// may hold this.
+    /// The cancellation handler, until it is called or the activity is over: it retains the activity, which may retain
+    /// this object.
     private let cancellation = Locked<(@Sendable () async -> Void)?>(nil)
 
     /// Creates an indeterminate progress.
     ///
     /// - Parameters:
-    ///   - parent: The progress that it becomes a part of, if any.
-    ///   - pendingUnitCount: How many units of the parent it stands for.
+    ///   - parent: The parent of the progress, if any.
+    ///   - pendingUnitCount: The number of the parent's units that it represents.
     public init(parent: Progress? = nil, pendingUnitCount: Int64 = 1) {
         self.progress = Progress(totalUnitCount: -1)
         parent?.addChild(self.progress, withPendingUnitCount: pendingUnitCount)
     }
 
-    /// Says what to do when the progress is cancelled: by whom it was given to, or by its parent.
+    /// Sets the handler for a cancellation of the progress or its parent.
     ///
-    /// - Parameter cancel: Cancels the work; called once, in a task of its own. Called at once if that has happened
-    ///   already.
+    /// - Parameter cancel: Cancels the activity. Called once, in its own task; called at once if the progress is
+    ///   already cancelled.
     public func whenCancelled(_ cancel: @escaping @Sendable () async -> Void) {
         self.cancellation.withLock { $0 = cancel }
-        // One that ended before, or ends meanwhile, lets go of it here or there.
+        // If the activity has ended, or ends concurrently, the handler is released here or there.
         guard !self.state.withLock({ $0.isOver }) else { return self.cancellation.withLock { $0 = nil } }
         self.progress.cancellationHandler = { [weak self] in self?.wasCancelled() }
         if self.progress.isCancelled { self.wasCancelled() }
@@ -61,25 +61,25 @@ public final class ProgressAccessory: Accessory {
 
     private func wasCancelled() {
         guard let cancel = self.cancellation.withLock({ $0.take() }) else { return }
-        // Unstructured: whoever cancels a progress does not wait. Ends with that one call.
+        // Unstructured, because cancelling a progress does not wait. Ends with that call.
         spawn { await cancel() }
     }
 
     // MARK: - Accessory
 
-    /// Takes the work for its own, if it has none yet.
+    /// Follows the activity, if it is the first one.
     public func willStart(_ activity: RequestActivity) {
         self.state.withLock { if $0.id == nil { $0.id = activity.id } }
     }
 
-    /// Takes over how far the work is.
+    /// Updates the progress from an event.
     public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.change(activity) { state in
             switch event {
             case .attemptStarted:
                 state.toSend = (try? activity.request?.body.length()) ?? nil
                 state.sent = 0
-                // A download that goes on, or comes in segments, is as far as it was.
+                // A resumed or segmented download continues its progress.
                 if state.toSend != 0 { (state.toReceive, state.received) = (nil, 0) }
                 self.showBytes(state)
             case .sent(let sent):
@@ -98,7 +98,7 @@ public final class ProgressAccessory: Accessory {
         }
     }
 
-    /// Shows that the work is over.
+    /// Ends the progress.
     public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.change(activity) { state in
             state.isOver = true
@@ -111,10 +111,10 @@ public final class ProgressAccessory: Accessory {
 
     // MARK: - Showing
 
-    /// What is shown is changed under the lock, so that what comes last is what holds.
+    /// Updates the progress under a lock, so that the last update is the current one.
     private func change(_ activity: RequestActivity, _ change: (inout State) -> Void) {
         Self.turn.withLock { _ in
-            // Foundation tells those who watch: not under the lock of the state, which they may need.
+            // Foundation calls observers: not under the lock of the state, which they may need.
             var state = self.state.withLock { $0 }
             guard state.id == activity.id, !state.isOver else { return }
             change(&state)
@@ -130,23 +130,23 @@ public final class ProgressAccessory: Accessory {
             Self.sum(state.sent, state.received) ?? Self.limit, of: total.flatMap { 1...Self.limit ~= $0 ? $0 : nil })
     }
 
-    /// The most that is shown: a server may name any number, and Foundation multiplies with it.
+    /// The largest total: a server can announce any number, and Foundation multiplies it.
     private static let limit: Int64 = 1 << 48
 
-    /// The sum of two numbers, if it can be shown.
+    /// Returns the sum, unless it exceeds the limit.
     private static func sum(_ one: Int64, _ other: Int64) -> Int64? {
         let (sum, isTooLarge) = one.addingReportingOverflow(other)
         return isTooLarge || sum > Self.limit ? nil : sum
     }
 
-    /// Shows a number, short of all: only an end is one.
+    /// Shows a count below the total, which only the end reaches.
     private func show(_ count: Int64, of total: Int64?) {
         let total = total.map { max($0, count) } ?? -1
         self.set(total > 0 ? min(count, total - 1) : count, of: total)
     }
 
-    /// Sets both numbers, and on the way to another total none: Foundation on Linux traps where more is done than there
-    /// is, or where one total makes way for another one and what is done times the first of them is too large.
+    /// Sets count and total, with a count of zero in between: Foundation on Linux traps if the count exceeds the total,
+    /// or if the total changes and the product of count and old total is too large.
     private func set(_ count: Int64, of total: Int64) {
         if self.progress.totalUnitCount != total {
             self.progress.completedUnitCount = 0

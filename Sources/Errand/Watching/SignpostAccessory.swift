@@ -2,10 +2,10 @@
     internal import Foundation
     internal import os
 
-    /// Shows requests, batches and chains as intervals in Instruments, with what happens to them as events.
+    /// Shows requests, batches and chains as intervals in Instruments, with their events.
     ///
-    /// Each piece of work is an interval named for its kind, from `didStart` to `didStop`; the name of its endpoint,
-    /// and how it ended, are in the messages. While no tool listens it costs a question.
+    /// Each activity is an interval named for its kind, from `didStart` to `didStop`; the messages contain the name of
+    /// its endpoint and its result. The overhead is a check while no tool records.
     public struct SignpostAccessory: Accessory {
         private let log: OSLog
 

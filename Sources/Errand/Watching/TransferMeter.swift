@@ -1,7 +1,7 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// Measures how far transfers are, how fast, and how long they will take, for people to look at.
+/// Measures the progress, rate and remaining time of transfers, for display.
 ///
 /// ```swift
 /// let meter = TransferMeter()
@@ -9,23 +9,24 @@ internal import ErrandMachines
 /// for await reading in meter.readings { label.text = "\(reading.received.bytes) bytes" }
 /// ```
 ///
-/// Give it to a client for all of its requests, or with the options of one request for that. It counts from the moment at which nothing was in flight: what has ended stays in the sums until everything has. What
-/// the cache answers is no transfer. Every member may be called from anywhere.
+/// Add it to a client to measure all of its requests, or to the options of one request. Sums start when the first
+/// transfer begins, and include finished transfers until all have ended. Cached responses do not count. All members can
+/// be used from any thread.
 public final class TransferMeter: Accessory {
-    /// What a meter shows at one moment.
+    /// The values of a meter at one moment.
     public struct Reading: Sendable, Hashable {
-        /// The bytes of request bodies; the total where it is known of all.
+        /// The bytes of request bodies; with a total if all are known.
         public let sent: TransferProgress
-        /// The bytes of response bodies; the total where it is known of all.
+        /// The bytes of response bodies; with a total if all are known.
         ///
-        /// A download that is resumed counts what was there before.
+        /// A resumed download includes the bytes received before.
         public let received: TransferProgress
-        /// The bytes a second in both directions, smoothed over some seconds; `nil` until it can be told.
+        /// The bytes per second in both directions, smoothed over some seconds; `nil` until it is known.
         public let bytesPerSecond: Double?
-        /// How long what is to come will take at this rate; `nil` as long as the totals or the rate are not known.
+        /// The estimated remaining time at this rate; `nil` while the totals or the rate are unknown.
         public let timeLeft: Duration?
 
-        /// The part of all bytes that has been transferred, from 0 to 1; `nil` as long as the totals are not known.
+        /// The fraction of all bytes that has been transferred, from 0 to 1; `nil` while the totals are unknown.
         public var fractionCompleted: Double? {
             guard let toSend = self.sent.total, let toReceive = self.received.total else { return nil }
             let total = Double(toSend) + Double(toReceive)
@@ -36,7 +37,7 @@ public final class TransferMeter: Accessory {
     private struct State: ~Copyable {
         var tally: TransferTally<RequestID>
         var shownAt: Duration?
-        /// Nothing more comes.
+        /// Set once no more readings follow.
         var isOver = false
     }
 
@@ -48,8 +49,8 @@ public final class TransferMeter: Accessory {
     /// Creates a meter.
     ///
     /// - Parameters:
-    ///   - interval: How long at least there is between two readings while bytes come.
-    ///   - clock: Measures the time; give the clock of the client, where that has one of its own.
+    ///   - interval: The minimum time between two readings while bytes are transferred.
+    ///   - clock: Measures the time; pass the client's clock if it has its own.
     public init(
         every interval: Duration = .milliseconds(100), clock: some Clock<Duration> = ContinuousClock()
     ) {
@@ -58,7 +59,7 @@ public final class TransferMeter: Accessory {
         self.state = Locked(State(tally: TransferTally()))
     }
 
-    /// Creates a meter of so many requests, which counts from the beginning of the first to the end of the last.
+    /// Creates a meter for a number of requests, which counts from the start of the first to the end of the last.
     package init(of count: Int, timebase: Timebase) {
         self.interval = .milliseconds(100)
         self.timebase = timebase
@@ -71,20 +72,20 @@ public final class TransferMeter: Accessory {
 
     // MARK: - Looking
 
-    /// What it shows now.
+    /// The current reading.
     public var reading: Reading {
         let now = self.timebase.now
         return self.state.withLock { Self.reading(of: $0.tally, at: now) }
     }
 
-    /// What it shows: now, then as bytes come and transfers end, and when the last one has.
+    /// The readings: now, then as bytes are transferred and transfers end, and when the last one has ended.
     ///
-    /// While nothing comes there are no readings; look at ``reading`` then. A slow reader gets the latest. The stream ends
-    /// with this object.
+    /// There are no readings while no bytes are transferred; use ``reading`` then. A slow reader gets the latest
+    /// reading. The stream ends when this object is deallocated.
     public var readings: AsyncStream<Reading> {
         let now = self.timebase.now
         let (stream, continuation) = AsyncStream.makeStream(of: Reading.self, bufferingPolicy: .bufferingNewest(1))
-        // Under the lock, so that no change comes in between.
+        // Under the lock, so that no change intervenes.
         let leave = self.state.withLock { state -> (@Sendable () -> Void)? in
             continuation.yield(Self.reading(of: state.tally, at: now))
             return state.isOver ? nil : self.readers.add(continuation)
@@ -93,10 +94,10 @@ public final class TransferMeter: Accessory {
         return stream
     }
 
-    /// Shows the last reading, and ends all streams.
+    /// Delivers the last reading, and ends all streams.
     func finish() {
         let now = self.timebase.now
-        // Nobody yields to them after this.
+        // No reading follows after this.
         let (reading, readers) = self.state.withLock { state in
             state.isOver = true
             return (Self.reading(of: state.tally, at: now), self.readers.removeAll())
@@ -117,16 +118,16 @@ public final class TransferMeter: Accessory {
 
     // MARK: - Accessory
 
-    /// Counts what a request sends and receives.
+    /// Counts the bytes that a request sends and receives.
     public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         let id = activity.id
         switch event {
         case .attemptStarted:
-            // A stream need not say how long it is; no body is none to send.
+            // The length of a stream may be unknown; without a body there are no bytes to send.
             let total = (try? activity.request?.body.length()) ?? nil
             self.change { $0.began(id, sending: total, at: $1) }
         case .responseHead(let head):
-            // Of a download that is resumed the rest comes, and its progress is that of all.
+            // A resumed download receives only the rest, but its progress covers the whole body.
             let range = head.headers[HTTPField.Name.contentRange].flatMap(ContentRange.init)
             let base = range?.first ?? 0
             let length = head.headers[HTTPField.Name.contentLength].flatMap { Int64($0) }
@@ -140,7 +141,7 @@ public final class TransferMeter: Accessory {
         }
     }
 
-    /// Takes note of a request that is over.
+    /// Records the end of a request.
     public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         guard activity.kind == .request else { return }
         self.change { tally, _ in tally.ended(activity.id) }
@@ -158,7 +159,8 @@ public final class TransferMeter: Accessory {
             state.shownAt = now
             let readers = self.readers.all
             guard !readers.isEmpty else { return }
-            // Under the lock, so that what comes last is what holds; a stream wakes its reader and calls nobody.
+            // Under the lock, so that the last reading is the current one; yielding wakes the reader without calling
+            // user code.
             let reading = Self.reading(of: state.tally, at: now)
             for reader in readers { reader.yield(reading) }
         }

@@ -28,7 +28,8 @@ extension Documented {
         @Test func `the messages on the page for newcomers are those of the library`() async throws {
             let page = "GettingStarted"
             try self.expect(
-                #""users" leads nowhere: the client has no base URL"#, in: await self.said(nil, baseURL: nil), on: page)
+                #""users" cannot be resolved: the client has no base URL"#, in: await self.said(nil, baseURL: nil),
+                on: page)
             try self.expect(
                 #"the base URL "api.example.com" cannot be used: a URL starts with http:// or https://"#,
                 in: await self.said(nil, baseURL: "api.example.com"), on: page)

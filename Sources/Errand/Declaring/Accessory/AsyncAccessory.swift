@@ -1,4 +1,4 @@
-/// An accessory whose hooks may wait: the work waits for them.
+/// An accessory with asynchronous hooks, which the activity waits for.
 ///
 /// ```swift
 /// actor AuditTrail: AsyncAccessory {
@@ -8,21 +8,21 @@
 /// }
 /// ```
 ///
-/// All that is promised of an ``Accessory`` holds. Hooks of accessories of both kinds run in the order in which the
-/// accessories are given, each after the one before it has returned. Each hook is called once, by its asynchronous form;
-/// one that is written without `async` is called as well.
+/// The guarantees of ``Accessory`` apply. Hooks of accessories of both kinds run in the order in which the accessories
+/// are given, each after the previous one has returned. Each hook is called once, in its asynchronous form; an
+/// implementation without `async` is called as well.
 ///
-/// The hooks of cancelled work run in a cancelled task. A request that has such an accessory costs more: it needs a task
-/// of its own from the start, so that whoever starts it does not have to wait for hooks. Use it only to `await` something
-/// on which the request depends; to hand events on to an actor, an ``Accessory`` with an `AsyncStream` costs less.
+/// The hooks of a cancelled activity run in a cancelled task. A request with such an accessory is more expensive: it
+/// needs its own task from the start, so that starting it does not wait for hooks. Use it only to `await` something
+/// that the request depends on; to forward events to an actor, an ``Accessory`` with an `AsyncStream` is cheaper.
 public protocol AsyncAccessory: Accessory {
-    /// The work was started and is in the record.
+    /// The activity was started and is in the record.
     func willStart(_ activity: RequestActivity) async
-    /// The work shows as running.
+    /// The activity is in the running state.
     func didStart(_ activity: RequestActivity) async
-    /// The outcome is settled and about to be shown.
+    /// The outcome is settled and about to be published.
     func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) async
-    /// The work is over, its slot is free and it is out of the record.
+    /// The activity is over, its slot is free and it is out of the record.
     func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) async
 }
 

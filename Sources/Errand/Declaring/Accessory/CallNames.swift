@@ -1,17 +1,17 @@
 internal import ErrandLocks
 
-/// A call made of another one, which goes by the name of that.
+/// A call that wraps another one and uses its name.
 protocol DerivedCall {
-    /// The type that declares the call.
+    /// The type that declares the wrapped call.
     static var declaration: Any.Type { get }
 }
 
-/// The name of a call: the type that declares it, or the name of that, where only the name is known.
+/// The name of a call: the type that declares it, or only the type's name.
 package enum CallName: Sendable {
     case type(Any.Type)
     case given(String)
 
-    /// The name as people know it.
+    /// The displayed name.
     package var text: String {
         switch self {
         case .type(let type): CallNames.name(of: type)
@@ -37,13 +37,13 @@ extension CallName: Hashable {
     }
 }
 
-/// The names of types that declare calls, held because the runtime takes a microsecond to say one.
+/// A cache of the names of declaring types, because the runtime takes a microsecond to make one.
 package enum CallNames {
     private static let names = Locked<[ObjectIdentifier: String]>([:])
-    /// A program has so many types of endpoints at most, or makes them as it goes.
+    /// The maximum number of cached names, for programs that create endpoint types at run time.
     private static let limit = 10_000
 
-    /// The name of the type that declares a call, as people know it.
+    /// Returns the displayed name of the type that declares a call.
     package static func name(of type: Any.Type) -> String {
         let id = ObjectIdentifier(type)
         if let name = self.names.withLock({ $0[id] }) { return name }

@@ -1,8 +1,8 @@
-/// The accessories of one piece of work, called in order.
+/// The accessories of an activity, called in order.
 ///
-/// With no accessory there is nothing to build and nothing to await: callers check ``isEmpty`` first.
+/// Callers check ``isEmpty`` first: without accessories, there is no value to build and no call to await.
 package struct Hooks: Sendable {
-    /// An accessory by what its hooks may do.
+    /// An accessory, synchronous or asynchronous.
     private enum Entry: Sendable {
         case prompt(any Accessory)
         case waiting(any AsyncAccessory)
@@ -16,7 +16,7 @@ package struct Hooks: Sendable {
         }
     }
 
-    /// Who is called for what; each list is in the order of all.
+    /// The accessories for each hook, in the order given.
     private final class Table: Sendable {
         let all: [any Accessory]
         let willStart: [Entry]
@@ -25,7 +25,7 @@ package struct Hooks: Sendable {
         let didStop: [Entry]
         let notices: [any Accessory]
         let otherEvents: [any Accessory]
-        /// Whether one of the hooks may wait for something.
+        /// True if one of the hooks may suspend.
         let mayWait: Bool
 
         init(_ accessories: [any Accessory]) {
@@ -56,17 +56,17 @@ package struct Hooks: Sendable {
         self.table = Table(accessories)
     }
 
-    /// The same, and others after them.
+    /// Returns the hooks followed by those of more accessories.
     package func adding(_ accessories: [any Accessory]) -> Hooks {
         accessories.isEmpty ? self : Hooks(self.table.all + accessories)
     }
 
     package var isEmpty: Bool { self.table.all.isEmpty }
 
-    /// Whether one of them may wait for something: then a stop has to reach it, and nothing else may.
+    /// True if one of the hooks may suspend: then only a stop may reach it.
     package var mayWait: Bool { self.table.mayWait }
 
-    /// Who is told that a piece of work was suspended, or goes on.
+    /// Returns the function that reports suspending and resuming of an activity.
     func suspensionObserver(of activity: RequestActivity) -> @Sendable (Bool) -> Void {
         { self.observe($0 ? .suspended : .resumed, of: activity) }
     }
@@ -121,15 +121,15 @@ package struct Hooks: Sendable {
     }
 }
 
-/// An accessory that says in which hooks it has something to do, so that the time of the others is saved.
+/// An accessory that declares which hooks it implements, to save the calls to the others.
 ///
-/// For those that are attached to everything an app sends; the others are called for everything.
+/// For accessories that are attached to all requests of an app. Other accessories are called for every hook.
 package protocol SelectiveAccessory: Accessory {
-    /// The hooks it has; what is left out here is not called.
+    /// The implemented hooks; the others are not called.
     var usedHooks: UsedHooks { get }
 }
 
-/// Some of what accessories are called for.
+/// A set of accessory hooks.
 package struct UsedHooks: OptionSet, Sendable {
     package let rawValue: UInt8
 

@@ -1,8 +1,8 @@
 public import struct Foundation.Data
 
-/// A request, batch or chain as an accessory sees it: values, never the actor.
+/// A request, batch or chain as accessories see it: values, never the actor.
 public struct RequestActivity: Sendable {
-    /// What kind of work it is.
+    /// The kind of activity.
     ///
     /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
     #if hasAttribute(nonexhaustive)
@@ -19,28 +19,28 @@ public struct RequestActivity: Sendable {
 
     /// The id, unique in the process.
     public var id: RequestID { self.storage.id }
-    /// What kind of work it is.
+    /// The kind of activity.
     public var kind: Kind { self.storage.kind }
     /// The name of the endpoint's type; `batch` or `chain` for those.
     public var name: String { self.storage.call?.text ?? "\(self.storage.kind)" }
     /// The request as Errand resolved it, before interceptors; `nil` for a batch or a chain.
     public var request: HTTPRequest? { self.storage.request }
-    /// The tag its maker gave it.
+    /// The tag given by the caller.
     public var tag: String? { self.storage.tag }
-    /// What its maker attached to it.
+    /// Values attached by the caller.
     public var userInfo: [String: any Sendable] { self.storage.userInfo }
-    /// The batch or chain it belongs to.
+    /// The batch or chain it belongs to, if any.
     public var parent: RequestID? { self.storage.parent?.id }
-    /// Its position in that, from 0.
+    /// Its position in the batch or chain, from 0.
     public var position: Int? { self.storage.parent?.position }
 
-    /// The method and the URL of the request alone, for those who keep no more.
+    /// The method and URL of the request, without copying the rest.
     package var target: (method: HTTPMethod, url: HTTPURL)? {
-        // Each by itself: as a whole the request would be copied.
+        // Read separately, because reading both from the optional would copy the whole request.
         guard let method = self.storage.request?.method, let url = self.storage.request?.url else { return nil }
         return (method, url)
     }
-    /// The size of the body of the request, where it is known without looking.
+    /// The size of the request body, if it is known without reading the body.
     package var knownBodySize: Int64? {
         switch self.storage.request?.body {
         case nil, .none?, .file?: nil
@@ -50,10 +50,10 @@ public struct RequestActivity: Sendable {
     }
     /// The type that its name is made from; `nil` for a batch or a chain.
     package var call: CallName? { self.storage.call }
-    /// What the client hides of its requests.
+    /// The client's redaction rules.
     package var redaction: Redaction { self.storage.redaction }
 
-    /// An activity is handed to every hook: one pointer makes that cheap.
+    /// One reference, because an activity is passed to every hook.
     private let storage: Storage
 
     package init(
@@ -91,41 +91,43 @@ public struct RequestActivity: Sendable {
     }
 }
 
-/// The place of a request in its batch or chain.
+/// The position of a request in its batch or chain.
 package struct ParentLink: Sendable {
     let id: RequestID
     let position: Int
 }
 
 extension RequestActivity {
-    /// How a piece of work ended, as an accessory sees it.
+    /// The end of an activity, as accessories see it.
     public struct End: Sendable {
-        /// The ways to end.
+        /// The possible results.
         public enum Result: Sendable {
-            /// The network answered, or all children and steps did.
+            /// The response came from the network, or all children or steps succeeded.
             case finished
-            /// The cache answered.
+            /// The response came from the cache.
             case cached
-            /// It failed, or was cancelled: then the code is ``ErrandError/Code/cancelled``.
+            /// The activity failed, or was cancelled; then the code is ``ErrandError/Code/cancelled``.
             case failed(ErrandError)
         }
 
-        /// How it ended.
+        /// The result.
         public var result: Result { self.storage.result }
-        /// The status and header fields, where there was a response.
+        /// The status and header fields, if there was a response.
         public var head: HTTPResponse.Head? { self.storage.head }
-        /// The size of the response body in bytes, where there was one; of a stream, what was read of it.
+        /// The size of the response body in bytes, if there was a response; of a stream, the bytes read.
         public var bodySize: Int? { self.storage.bodySize }
-        /// The response body, where there was one and it is in memory; whoever keeps it keeps all of it.
+        /// The response body, if it is in memory.
+        ///
+        /// Keeping it keeps the whole body in memory.
         public var body: Data? { self.storage.body }
-        /// How often the request went to the transport.
+        /// The number of times the request went to the transport.
         public var attempts: Int { self.storage.attempts }
-        /// Where the time went.
+        /// The timings of the phases.
         public var timings: ExchangeMetrics.Timings { self.storage.timings }
-        /// The place of its last attempt in a trace, where it has one; see ``TracingInterceptor``.
+        /// The trace context of the last attempt, if it has one; see ``TracingInterceptor``.
         public var trace: TraceContext? { self.storage.trace }
 
-        /// Handed to every hook as activities are.
+        /// One reference, as in an activity.
         private let storage: Storage
 
         package init(
@@ -159,28 +161,28 @@ extension RequestActivity {
             }
         }
 
-        /// The code of the status alone, for those who keep no more.
+        /// The status code, without copying the head.
         package var statusCode: Int? { self.storage.head?.status.code }
 
-        /// The code of the error alone.
+        /// The error code, without copying the error.
         package var errorCode: ErrandError.Code? {
             guard case .failed(let error) = self.storage.result else { return nil }
             return error.code
         }
 
-        /// The error, if it failed.
+        /// The error, if the activity failed.
         public var error: ErrandError? {
             guard case .failed(let error) = self.result else { return nil }
             return error
         }
 
-        /// Tells whether it was cancelled.
+        /// A Boolean value that indicates whether the activity was cancelled.
         public var isCancelled: Bool { self.error?.code == .cancelled }
     }
 }
 
 extension RequestActivity: CustomReflectable {
-    /// A mirror without secrets, those of ``ClientConfiguration/Credentials/secretHeaders`` included.
+    /// A mirror without secrets, including those of ``ClientConfiguration/Credentials/secretHeaders``.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "id": self.id, "kind": self.kind, "name": self.name, "tag": self.tag as Any,

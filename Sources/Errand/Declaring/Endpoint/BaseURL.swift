@@ -12,19 +12,19 @@ public enum BaseURL: Sendable, Hashable {
     case client
     /// The client's URL for its content delivery network, ``RequestDefaults/BaseURLs/cdn``.
     case cdn
-    /// One of ``ClientConfiguration/baseURLs``, by its name.
+    /// One of ``ClientConfiguration/baseURLs``, by name.
     case named(String)
-    /// A URL, as it is: values in it are neither encoded nor checked.
+    /// A URL that is used unchanged: values in it are neither encoded nor checked.
     case url(String)
 }
 
 extension BaseURL {
-    /// A URL of Foundation's, as it is.
+    /// Returns the base URL for a URL of Foundation's type, used unchanged.
     public static func url(_ url: URL) -> BaseURL { .url(url.absoluteString) }
 }
 
 extension BaseURL: ExpressibleByStringLiteral {
-    /// Creates a base URL from a literal; what has values in it says ``url(_:)-enum.case``.
+    /// Creates a base URL from a literal; for text with interpolated values, use ``url(_:)-enum.case``.
     public init(stringLiteral value: String) {
         self = .url(value)
     }

@@ -1,12 +1,12 @@
 internal import struct Foundation.URL
 
-/// A call whose response is read while it comes.
+/// A call whose response body is read while it arrives.
 package protocol StreamingCall: Endpoint {
-    /// Reads the body, as a part of the request.
+    /// Reads the body, as part of the request.
     func read(_ response: StreamedResponse) async throws -> Response
 }
 
-/// A call as its endpoint declares it, but for what becomes of the body.
+/// A call as its endpoint declares it, except for the handling of the body.
 protocol BodyCall: Endpoint, DerivedCall {
     associatedtype Base: Endpoint
     var base: Base { get }
@@ -26,7 +26,7 @@ extension BodyCall {
     var processingBase: (any ProcessingEndpoint)? { self.base as? any ProcessingEndpoint }
 }
 
-/// A call whose body is handed to a closure while it comes.
+/// A call whose body is passed to a closure while it arrives.
 struct StreamedCall<Base: Endpoint, Response: Sendable>: BodyCall, StreamingCall {
     let base: Base
     let reader: @Sendable (StreamedResponse) async throws -> Response
@@ -40,7 +40,7 @@ struct StreamedCall<Base: Endpoint, Response: Sendable>: BodyCall, StreamingCall
     }
 }
 
-/// A call whose body goes into a file.
+/// A call whose body is written to a file.
 struct DownloadCall<Base: Endpoint>: BodyCall {
     typealias Response = DownloadedFile
 
@@ -69,7 +69,7 @@ struct UploadCall<Base: Endpoint>: BodyCall {
 }
 
 extension Endpoint {
-    /// The endpoint with its hooks, if it has some; that of a call that was made of it, too.
+    /// The endpoint, or the endpoint that the call wraps, if it has processing hooks.
     package var processing: (any ProcessingEndpoint)? {
         (self as? any ProcessingEndpoint) ?? (self as? any BodyCall)?.processingBase
     }

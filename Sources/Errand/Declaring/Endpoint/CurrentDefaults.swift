@@ -1,9 +1,9 @@
 internal import ErrandLocks
 
-/// The defaults of a client as they are now: read by every request that starts, and seldom changed.
+/// The current defaults of a client: read by every request that starts, and rarely changed.
 package final class CurrentDefaults: Sendable {
     private let original: RequestPlan
-    /// Whether they were ever changed; until then nobody needs the lock.
+    /// Set by the first change; until then, reads skip the lock.
     private let isChanged = AtomicFlag()
     private let changed: Locked<RequestPlan>
 
@@ -13,14 +13,14 @@ package final class CurrentDefaults: Sendable {
         self.changed = Locked(plan)
     }
 
-    /// What requests that start now are made with.
+    /// The plan for requests that start now.
     package var plan: RequestPlan {
         self.isChanged.isSet ? self.changed.withLock { $0 } : self.original
     }
 
-    /// Changes them for requests that start later.
+    /// Changes the defaults for requests that start later.
     ///
-    /// The change is made to a copy, outside of the lock; it is made again if another one came in between.
+    /// The change is made to a copy, outside the lock, and repeated if another one intervened.
     package func update(_ change: (inout RequestDefaults) -> Void) {
         while true {
             let plan = self.plan

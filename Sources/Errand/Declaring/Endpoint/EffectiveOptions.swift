@@ -1,4 +1,4 @@
-/// The options of a request as they hold: what its client, its endpoint and its call say, merged.
+/// The effective options of a request: those of its client, its endpoint and its call, merged.
 package struct EffectiveOptions: Sendable {
     private var caching = CachePolicy.never
     private(set) var cacheParameters: Parameters?
@@ -28,23 +28,23 @@ package struct EffectiveOptions: Sendable {
     private(set) var deadlineHeader: DeadlineHeader?
     package private(set) var tag: String?
     package private(set) var userInfo: [String: any Sendable] = [:]
-    /// The name of the request, in place of that of its endpoint's type.
+    /// The name of the request, which replaces that of its endpoint's type.
     package private(set) var name: String?
-    /// The value of `Accept`, in place of that of the decoder.
+    /// The value of `Accept`, which replaces that of the decoder.
     private(set) var accept: String?
-    /// The moment at which the request that began a shared exchange gives up, on the client's clock.
+    /// The time at which the request that started a shared exchange times out, on the client's clock.
     private(set) var due: Duration?
-    /// Why what was said cannot be, if so.
+    /// The reason for which the options are invalid, if they are.
     private var refusal: String?
 
     package init() {}
 
-    /// Creates the options that hold where nothing else is said.
+    /// Creates the options of the outermost scope.
     package init(_ options: RequestOptions) {
         self.merge(options)
     }
 
-    /// Takes what a narrower place says.
+    /// Merges the options of a narrower scope.
     package mutating func merge(_ options: RequestOptions) {
         for part in options.parts { self.take(part) }
     }
@@ -96,26 +96,26 @@ package struct EffectiveOptions: Sendable {
         }
     }
 
-    /// Returns the options of the exchange that equal requests share: what is each one's own is left out.
+    /// Returns the options of the exchange that equal requests share, without the individual ones.
     ///
     /// - Parameters:
-    ///   - priority: The priority of the request that begins it.
-    ///   - due: The moment at which that request gives up, on the client's clock.
+    ///   - priority: The priority of the request that starts it.
+    ///   - due: The time at which that request times out, on the client's clock.
     /// - Returns: The options.
     func shared(at priority: RequestPriority, due: Duration?) -> EffectiveOptions {
         var options = self
         options.due = due
         (options.caching, options.cacheParameters, options.cacheUse) = (.never, nil, .use)
         (options.isCoalesced, options.accessories, options.priority) = (false, [], priority)
-        // That is each one's own.
+        // Individual for each request.
         options.timeouts.total = nil
         // The request has the credential already.
         options.credential = nil
         return options
     }
 
-    /// The options that requests agree on to share an exchange, beside an equal ``CacheKey``: all that ``shared(at:due:)``
-    /// keeps.
+    /// The options that have to be equal for requests to share an exchange, besides their ``CacheKey``: all that
+    /// ``shared(at:due:)`` keeps.
     struct SharedRules: Hashable {
         let timeouts: Timeouts
         let retries: RetryPolicy
@@ -128,11 +128,11 @@ package struct EffectiveOptions: Sendable {
         let deadlineHeader: DeadlineHeader?
         let usesCredentials: Bool
         let sendsSecretsToAllOrigins: Bool
-        /// `true` if caches on the way are to ask anew, too.
+        /// `true` if caches on the path have to revalidate too.
         let reloads: Bool
     }
 
-    /// The options that other requests agree on to share the exchange of this one.
+    /// The options that have to be equal for another request to share this one's exchange.
     var sharedRules: SharedRules {
         var timeouts = self.timeouts
         timeouts.total = nil
@@ -144,47 +144,49 @@ package struct EffectiveOptions: Sendable {
             reloads: self.cacheUse == .reload)
     }
 
-    /// Returns options with the names that a request was made with: it goes by those from then on.
+    /// Returns the options with the names used to make the request, so that they stay the same.
     func named(like made: EffectiveOptions) -> EffectiveOptions {
         var options = self
         (options.tag, options.userInfo) = (made.tag, made.userInfo)
         return options
     }
 
-    /// The options of a request that renews a stored response which was used though it is stale.
+    /// The options of a request that revalidates a stale cached response after it was used.
     var refreshing: EffectiveOptions {
         var options = self
         (options.priority, options.cacheUse) = (.low, .thenRefresh)
         return options
     }
 
-    /// Tells whether a header field of the client's is left out.
+    /// Returns true if a header field of the client is omitted.
     func omits(_ name: String) -> Bool {
         self.omittedHeaders.contains { $0.isEqualIgnoringASCIICase(to: name) }
     }
 
-    /// Returns `true` for a call that is made of another one.
+    /// True for a call that wraps another one.
     var isDerived: Bool { self.accept != nil }
 
-    /// The cache policy that holds: what goes elsewhere than into memory is cached by the rules of HTTP only.
+    /// The effective cache policy.
+    ///
+    /// A body that does not go to memory is cached under the rules of HTTP only.
     package var cachePolicy: CachePolicy {
         self.isInMemory || self.caching.authority == .http ? self.caching : .never
     }
 
-    /// Returns `true` if the body of the response goes into memory.
+    /// True if the response body goes to memory.
     var isInMemory: Bool { if case .memory = self.destination.kind { true } else { false } }
 
-    /// Returns `true` if requests have something in their heads for it, or are restricted in where they go.
+    /// True if the options add header fields or restrict the request's origins.
     var changesHead: Bool {
         self.credential != nil || self.cacheUse == .reload || !self.isInMemory || self.networks != .all
     }
 
-    /// Why nothing can be sent like this; `nil` if something can.
+    /// The error for invalid options; `nil` if they are valid.
     fileprivate var problem: ErrandError? {
         if let refusal { return ErrandError(.invalidConfiguration, refusal) }
         if let header = self.deadlineHeader, !header.name.isHTTPToken {
             return ErrandError(
-                .invalidConfiguration, "deadlineHeader has the name \"\(header.name)\", which is none of a header field"
+                .invalidConfiguration, "deadlineHeader has the name \"\(header.name)\", which is not a field name"
             )
         }
         for limit in self.bandwidth { if let problem = limit.problem { return problem } }
@@ -192,10 +194,10 @@ package struct EffectiveOptions: Sendable {
     }
 }
 
-/// The same, shared by all requests of a client that say nothing of their own.
+/// A reference to options, shared by all requests of a client that have no options of their own.
 package final class SharedOptions: Sendable {
     package let value: EffectiveOptions
-    /// Why nothing can be sent like this; `nil` if something can.
+    /// The error for invalid options; `nil` if they are valid.
     let problem: ErrandError?
 
     package init(_ value: EffectiveOptions) {
@@ -203,7 +205,7 @@ package final class SharedOptions: Sendable {
         self.problem = value.problem
     }
 
-    /// Returns the options with those of narrower places.
+    /// Returns the options merged with those of a narrower scope.
     package func merging(_ narrower: RequestOptions) -> SharedOptions {
         if narrower.isEmpty { return self }
         var value = self.value

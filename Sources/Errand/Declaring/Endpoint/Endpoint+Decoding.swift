@@ -1,8 +1,8 @@
 internal import struct Foundation.Data
 
-/// What endpoints decode by default, by what they answer.
+/// The default decoding of endpoints, by response type.
 extension Endpoint {
-    /// Decodes a response of a content type that the decoder reads, unless the validation has looked at that.
+    /// Decodes a response of a content type that the decoder accepts, unless the validation has checked that.
     fileprivate func decode(
         _ response: HTTPResponse, with decoder: ResponseDecoder<Response>
     ) throws -> Response {
@@ -14,12 +14,12 @@ extension Endpoint {
 }
 
 extension Endpoint {
-    /// Decodes what the ``decoder`` reads: JSON for a `Decodable` type, unless said otherwise.
+    /// Decodes the response with the ``decoder``: JSON for a `Decodable` type by default.
     ///
-    /// - Throws: What the decoder throws, as the cause.
+    /// - Throws: The error that the decoder throws, as the cause.
     public func decode(_ response: HTTPResponse) throws(ErrandError.OfDecoder<Response>) -> Response {
         let decoder = self.decoder
-        // There is nothing to ask this one for, and nothing is quicker.
+        // `Data` needs no decoding, and returning the body is fastest.
         if type(of: decoder.base) as any Any.Type == DefaultDecodableDecoder<Data>.self,
             case .bytes(let bytes) = response.body, let data = bytes as? Response
         {
@@ -35,17 +35,17 @@ extension Endpoint {
 
 // MARK: - Decoders
 
-// Which of these is taken depends on the type of the response, and on the error of `decode(_:)`, which differs where the
-// endpoint has its own. None says `Response ==`: the compiler would then take that type for the response of an endpoint
-// that names none.
+// The overload depends on the response type, and on the error type of `decode(_:)`, which differs if the endpoint
+// implements it. No overload requires `Response ==`: the compiler would then infer that type for an endpoint that
+// declares no response.
 
 extension Endpoint {
-    /// A decoder that reads nothing and accepts every content type: the endpoint has a ``decode(_:)`` of its own.
+    /// A decoder that accepts every content type and is not used: the endpoint implements ``decode(_:)``.
     public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultBodyDecoder()) }
 }
 
 extension Endpoint where Response: Decodable {
-    /// A decoder of JSON; for `Data` and `String` one that returns the body.
+    /// A decoder of JSON; for `Data` and `String`, one that returns the body.
     @inlinable public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultDecodableDecoder()) }
 }
 
@@ -62,12 +62,12 @@ extension Endpoint where DecodingFailure: ErrandError.OfDefaultDecoding {
 }
 
 extension Endpoint where Response: Decodable, DecodingFailure: ErrandError.OfDefaultDecoding {
-    /// A decoder of JSON; for `Data` and `String` one that returns the body.
+    /// A decoder of JSON; for `Data` and `String`, one that returns the body.
     @inlinable public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultDecodableDecoder()) }
 }
 
 extension Endpoint where DecodingFailure == ErrandError.OfDecoder<Void> {
-    /// A decoder that returns nothing, whatever the body.
+    /// A decoder that ignores the body and returns `Void`.
     public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultBodyDecoder()) }
 }
 
@@ -77,18 +77,18 @@ extension Endpoint where DecodingFailure == ErrandError.OfDecoder<XMLTree> {
 }
 
 extension Endpoint where DecodingFailure == ErrandError.OfDecoder<DownloadedFile> {
-    /// A decoder that returns the file that the body went into.
+    /// A decoder that returns the file that the body was written to.
     public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultBodyDecoder()) }
 }
 
 extension ErrandError {
-    /// The errors of endpoints that have no ``Endpoint/decode(_:)`` of their own.
+    /// The errors of endpoints that do not implement ``Endpoint/decode(_:)``.
     public protocol OfDefaultDecoding: Error {
         /// The error that the decoder threw.
         var cause: any Error { get }
     }
 
-    /// An error of the ``Endpoint/decoder`` of an endpoint that has no ``Endpoint/decode(_:)`` of its own.
+    /// An error of the ``Endpoint/decoder`` of an endpoint that does not implement ``Endpoint/decode(_:)``.
     ///
     /// Requests fail with its ``cause``.
     public struct OfDecoder<Response>: OfDefaultDecoding, CustomStringConvertible {
@@ -102,16 +102,17 @@ extension ErrandError {
 // MARK: - What a request does with a response
 
 extension HTTPResponse {
-    /// Up to this size a body is looked through and decoded where the request is; a larger one apart from its actor.
+    /// The maximum size of a body that is validated and decoded on the request's actor; larger ones are decoded off it.
     ///
-    /// JSON of this size takes about a millisecond, and leaving the actor and coming back a hundredth of that.
+    /// JSON of this size takes about a millisecond, and leaving and re-entering the actor a hundredth of that.
     static let smallBody = 16 << 10
 }
 
 extension Endpoint {
-    /// The value of a response.
+    /// Returns the value of a response.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``, or what the decoding threw as one.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``, or the ``ErrandError`` that the
+    ///   decoding threw.
     func value(from response: HTTPResponse) throws(ErrandError) -> Response {
         do {
             return try self.decode(response)
@@ -128,7 +129,7 @@ extension Endpoint {
         try json.use { () throws(ErrandError) in try self.value(from: response) }
     }
 
-    /// The value that is read from the body of a response while it comes.
+    /// Returns the value read from a response body while it arrives.
     ///
     /// - Throws: ``ErrandError``.
     func value(
@@ -147,7 +148,7 @@ extension Endpoint {
         throw ErrandError(.unsupported, "the body of the response came as a stream, which the endpoint cannot read")
     }
 
-    /// Why a response is not accepted; `nil` if it is.
+    /// Returns the error for a rejected response; `nil` if it is accepted.
     func refusal(of response: HTTPResponse) -> ErrandError? {
         self.validation.refusal(of: response, for: self.decoder)
     }

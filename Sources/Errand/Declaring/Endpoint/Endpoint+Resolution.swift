@@ -1,17 +1,17 @@
-/// A request as an endpoint makes it.
+/// A request made from an endpoint.
 package struct ResolvedRequest: Sendable {
     /// The request that is sent.
     package let request: HTTPRequest
-    /// The request that the cache knows in its place; `nil` for the request itself.
+    /// The request used for the cache key; `nil` for the request itself.
     let keyRequest: HTTPRequest?
-    /// `true` for a request that the endpoint makes as a whole, so that all fields are the endpoint's own.
+    /// `true` for a request that the endpoint makes as a whole, including all header fields.
     package let isCustom: Bool
-    /// `true` for a request with an `Authorization` that is not the client's.
+    /// `true` for a request with its own `Authorization`.
     package let hasCredential: Bool
 }
 
 extension Endpoint {
-    /// Makes the request that a transport can send: URL, header fields, body.
+    /// Makes the request for the transport: URL, header fields, body.
     ///
     /// - Throws: ``ErrandError`` when the URL, the parameters, a header field or the body cannot be sent.
     package func resolve(under terms: RequestTerms) throws(ErrandError) -> ResolvedRequest {
@@ -35,11 +35,11 @@ extension Endpoint {
     private func request(
         with parameters: Parameters, under terms: RequestTerms
     ) throws(ErrandError) -> (request: HTTPRequest, hasCredential: Bool) {
-        // Looked at where they are: a copy of all of them is dear.
+        // Read in place: copying all options is expensive.
         let shared = terms.options
         let (method, url) = (self.method, try terms.plan.url(for: self, with: terms.options))
         let (own, content) = (self.headers, self.body)
-        // Each change of a request makes a copy: one that has only what the client adds is made in one piece.
+        // Each change of a request copies it: a request with only the client's additions is made in one step.
         if own.isEmpty, content.isNone, parameters.isEmpty, method == .get, !shared.value.changesHead, !url.hasUserInfo
         {
             let headers = try self.addedFields(under: terms, for: url)
@@ -61,7 +61,7 @@ extension Endpoint {
         }
         try request.take(terms)
         let hasCredential = request.headers.contains(HTTPField.Name.authorization)
-        // What is added was checked when the client was made.
+        // Client fields were validated when the client was created.
         request.headers.addMissing(try self.addedFields(under: terms, for: request.url))
         return (request, hasCredential)
     }
@@ -100,7 +100,7 @@ extension Endpoint {
 }
 
 extension HTTPRequest {
-    /// Takes what is said of every request, however it was made, and checks that it can be sent.
+    /// Applies the options that all requests share, however they are made, and checks that the request can be sent.
     fileprivate mutating func take(_ terms: RequestTerms) throws(ErrandError) {
         let options = terms.options.value
         if options.networks != .all { self.allowedNetworks = self.allowedNetworks.intersection(options.networks) }
@@ -109,11 +109,11 @@ extension HTTPRequest {
         {
             self.headers.append(name: HTTPField.Name.authorization, value: try credential.fieldValue())
         }
-        // Caches on the way are asked to ask anew, too (RFC 9111 §5.2.1.4).
+        // Caches on the path have to revalidate too (RFC 9111 §5.2.1.4).
         if options.cacheUse == .reload, !self.headers.contains("Cache-Control") {
             self.headers.append(name: "Cache-Control", value: "no-cache")
         }
-        // A file is wanted as it was published, so that it is what its name and its digest say.
+        // A file is requested without content coding, to match its name and digest.
         if case .file = options.destination.kind, !options.omits(HTTPField.Name.acceptEncoding) {
             self.headers.addMissing([HTTPField.Name.acceptEncoding: "identity"])
         }
@@ -121,7 +121,7 @@ extension HTTPRequest {
         try self.validate()
     }
 
-    /// Returns a request with other parameters in the query of its URL.
+    /// Returns a request whose URL has another query.
     fileprivate func withQuery(
         _ parameters: Parameters, _ style: ParameterEncoding.QueryStyle
     ) throws(ErrandError) -> HTTPRequest {

@@ -1,12 +1,13 @@
 public import struct Foundation.Data
 
-/// One type per API call: says what is sent, and what comes back.
+/// An API call: its request, and the type of its response.
 ///
-/// Everything but ``path`` has a default. A `Response` that is `Decodable` is decoded from JSON; `Data`, `String`,
-/// `Void`, ``JSONValue``, ``XMLTree`` and ``DownloadedFile`` work as they are; for anything else write ``decode(_:)``.
-/// How the request is treated, such as its retries, timeouts and caching, is said in ``options``.
+/// Declare one type per call. All members except ``path`` have defaults. A `Decodable` response is decoded from JSON;
+/// `Data`, `String`, `Void`, ``JSONValue``, ``XMLTree`` and ``DownloadedFile`` are supported directly; for other types,
+/// implement ``decode(_:)``. The ``options`` set the handling of the request, such as its retries, timeouts and
+/// caching.
 ///
-/// One that changes what is sent, or looks at what comes, is a ``ProcessingEndpoint``.
+/// To change requests or responses, conform to ``ProcessingEndpoint``.
 ///
 /// ```swift
 /// struct GetUser: Endpoint {
@@ -19,55 +20,64 @@ public import struct Foundation.Data
 public protocol Endpoint: Sendable {
     /// The value of a response.
     associatedtype Response: Sendable = Data
-    /// What ``decode(_:)`` throws; the compiler finds it, and it is never written.
+    /// The error type of ``decode(_:)``; inferred by the compiler, and never written.
     ///
-    /// It tells an endpoint that decodes by itself from one whose ``decoder`` does.
+    /// It distinguishes endpoints that implement ``decode(_:)`` from those that use their ``decoder``.
     associatedtype DecodingFailure: Error
 
-    /// The path, resolved against the base URL as RFC 3986 §5 says; a literal that is an absolute URL is taken as it is.
+    /// The path, resolved against the base URL (RFC 3986 §5); a literal with an absolute URL is used unchanged.
     ///
-    /// Values that stand in it are encoded: see ``EndpointPath``.
+    /// Values interpolated into it are encoded: see ``EndpointPath``.
     var path: EndpointPath { get }
-    /// The URL that the path is resolved against; the client's main one unless said otherwise.
+    /// The URL that the path is resolved against; defaults to the client's main base URL.
     var baseURL: BaseURL { get }
-    /// The method; GET unless said otherwise.
+    /// The method; defaults to GET.
     var method: HTTPMethod { get }
-    /// Arguments for the query of the URL or for the body; none unless said otherwise.
+    /// Parameters for the query of the URL or for the body; defaults to none.
     ///
-    /// ``RequestOptions/parameterEncoding(_:)-swift.type.method`` says where they go. What is thrown here fails the
-    /// request; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    /// ``RequestOptions/parameterEncoding(_:)-swift.type.method`` sets their destination. An error thrown here fails
+    /// the request: an ``ErrandError`` as it is, any other as the cause of an error with the code
     /// ``ErrandError/Code/encodingFailed``.
     var parameters: Parameters { get throws }
-    /// Header fields; they replace the client's of the same name.
+    /// Header fields.
+    ///
+    /// They replace the client's fields of the same name.
     var headers: HTTPFields { get }
-    /// The body; none unless said otherwise.
+    /// The body; defaults to none.
     var body: RequestBody { get }
-    /// Which responses are accepted; status 200 to 299, and the content types of the decoder, unless said otherwise.
+    /// The validation of responses.
+    ///
+    /// By default, it accepts status 200 to 299 and the content types of the decoder.
     var validation: ResponseValidation { get }
-    /// How the request is treated, in place of what its client says; see ``RequestOptions``.
+    /// Options that override those of the client; see ``RequestOptions``.
     var options: RequestOptions { get }
 
-    /// Makes the whole request, if this call is one that the properties cannot describe; `nil` unless said otherwise.
+    /// Makes the whole request, for a call that the properties cannot describe.
     ///
-    /// It is sent as it is: no base URL, no filter, no parameters, no header fields and no body of this endpoint or of
-    /// the client are added. The rest is as for all requests: its options hold, the cache is asked, interceptors are
-    /// passed, cookies and credentials are added, redirections followed. Called once for each request, when it starts.
+    /// Returns `nil` by default.
     ///
-    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    /// The request is sent unchanged: without base URL, filters, parameters, header fields or body of this endpoint or
+    /// of the client. Otherwise it is handled like all requests: its options apply, the cache is used, interceptors
+    /// run, cookies and credentials are added, and redirects are followed. Called once for each request, when it
+    /// starts.
+    ///
+    /// - Throws: Any error; one that is not an ``ErrandError`` becomes the cause of an error with the code
     ///   ``ErrandError/Code/callbackFailed``.
     func customRequest() throws -> HTTPRequest?
 
-    /// The decoder of responses; for a `Decodable` type one of JSON unless said otherwise.
+    /// The decoder of responses; defaults to a JSON decoder for a `Decodable` type.
     ///
-    /// It says what is sent as `Accept` (RFC 9110 §12.5.1) and which content types are accepted, too.
+    /// It also determines the `Accept` field (RFC 9110 §12.5.1) and the accepted content types.
     var decoder: ResponseDecoder<Response> { get }
 
-    /// Makes the value from a response that has been accepted; asks the ``decoder`` unless said otherwise.
+    /// Makes the value from an accepted response.
     ///
-    /// Called once for each response, on the request's own actor or, for a large body, apart from it: it blocks nobody
-    /// else. An endpoint that does this itself says itself what it accepts, in its ``headers`` and ``validation``.
+    /// Uses the ``decoder`` by default.
     ///
-    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    /// Called once for each response, on the request's own actor or, for a large body, off it, so it blocks no other
+    /// request. An endpoint that implements this sets its accepted types itself, in its ``headers`` and ``validation``.
+    ///
+    /// - Throws: Any error; one that is not an ``ErrandError`` becomes the cause of an error with the code
     ///   ``ErrandError/Code/decodingFailed``.
     func decode(_ response: HTTPResponse) throws(DecodingFailure) -> Response
 }
@@ -75,17 +85,17 @@ public protocol Endpoint: Sendable {
 extension Endpoint {
     /// The client's main base URL.
     public var baseURL: BaseURL { .client }
-    /// GET.
+    /// Defaults to GET.
     public var method: HTTPMethod { .get }
-    /// No parameters.
+    /// Defaults to no parameters.
     public var parameters: Parameters { [:] }
-    /// No header fields but the client's.
+    /// Defaults to no header fields besides the client's.
     public var headers: HTTPFields { [:] }
-    /// No body.
+    /// Defaults to no body.
     public var body: RequestBody { .none }
-    /// Status 200 to 299.
+    /// Defaults to status 200 to 299.
     public var validation: ResponseValidation { .success }
-    /// Those of the client.
+    /// Defaults to the client's options.
     public var options: RequestOptions { RequestOptions() }
 
     /// Returns `nil`: the request is made from the properties.
@@ -93,6 +103,6 @@ extension Endpoint {
 }
 
 extension Endpoint {
-    /// The name of the type that declares the call, as people know it.
+    /// The displayed name of the type that declares the call.
     package static var declaredName: String { CallNames.name(of: Self.self) }
 }

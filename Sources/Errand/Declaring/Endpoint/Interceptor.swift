@@ -1,28 +1,29 @@
-/// Wraps the wire call of a request: may change what is sent, look at what comes back, or call on more than once.
+/// Wraps the exchange of a request: it can change the request, inspect the response, or send more than once.
 ///
-/// Interceptors are asked in order, the client's before the endpoint's; the last one's `next` waits for a slot and
-/// goes to the transport. No slot is held while an interceptor itself runs or waits.
+/// Interceptors run in order, the client's before the endpoint's; the last one's `next` waits for a slot and goes to
+/// the transport. No slot is held while the interceptor itself runs or waits.
 public protocol Interceptor: Sendable {
-    /// Sends a request on and answers its response, or answers in its place.
+    /// Forwards a request and returns its response, or responds in its place.
     ///
     /// - Parameters:
-    ///   - request: What is about to be sent; pass a changed copy to `next` to change it.
-    ///   - context: Whose request it is.
-    ///   - next: The rest of the way. Each call is one more attempt; it ends a body that is still on its way from an
+    ///   - request: The request; pass a changed copy to `next` to change it.
+    ///   - context: Information about the request.
+    ///   - next: The rest of the pipeline. Each call is a new attempt, and ends a body that is still arriving from an
     ///     earlier one.
     /// - Returns: The response that the request gets.
-    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    /// - Throws: Any error; one that is not an ``ErrandError`` becomes the cause of an error with the code
     ///   ``ErrandError/Code/interceptorFailed``.
     func intercept(
         _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
     ) async throws -> HTTPResponse
 
-    /// What tells the responses that it lets through apart in a cache; empty when it changes nothing that is answered.
+    /// A value that separates responses in a cache by the interceptor's effect; empty if it does not affect responses.
     ///
-    /// It is the same in each process, and becomes a part of each ``CacheKey`` as a digest. Without an implementation
-    /// it is the name of the type. One that adds something of its own, such as a language, adds that here; who asks
-    /// need not be here: a response to another `Authorization`, `Cookie` or secret header than the endpoint's is not
-    /// stored without a scope. Nor is one to a request whose URL it has changed, unless it has an implementation.
+    /// It must be the same in each process; its digest is part of each ``CacheKey``. Defaults to the name of the type.
+    /// An interceptor that adds a field such as a language includes it here. The user's identity need not be included:
+    /// a response to another `Authorization`, `Cookie` or secret header than the endpoint's is not stored without a
+    /// scope. Nor is the response to a request whose URL the interceptor has changed, unless it implements this
+    /// property.
     var cachePartition: String { get }
 }
 
@@ -30,37 +31,37 @@ extension Interceptor {
     /// The name of the type.
     public var cachePartition: String { String(describing: Self.self) }
 
-    /// Whether it says more than its name.
+    /// True if it is not the default.
     var hasOwnCachePartition: Bool { self.cachePartition != String(describing: Self.self) }
 }
 
-/// What an interceptor is told about the request besides the request itself.
+/// Information about the request that an interceptor handles.
 public struct InterceptorContext: Sendable {
     /// The id of the request.
     public let requestID: RequestID
-    /// The endpoint: cast it to a protocol of the app to find out what concerns the interceptor.
+    /// The endpoint: cast it to a protocol of the app to get what the interceptor needs.
     ///
-    /// For a stream or a download it is the one whose body goes there.
+    /// For a stream or a download, it is the endpoint whose body is streamed or written.
     public let endpoint: any Endpoint
     /// The name of the endpoint's type.
     public var endpointName: String { self.options.value.name ?? type(of: self.endpoint).declaredName }
     /// The tag of the request.
     public var tag: String? { self.options.value.tag }
-    /// What was attached to the request, see ``RequestOptions/userInfo(_:)-swift.method``.
+    /// Values attached to the request, see ``RequestOptions/userInfo(_:)-swift.method``.
     public var userInfo: [String: any Sendable] { self.options.value.userInfo }
-    /// Counts the attempts of the request, from 1: the one that is next when the interceptor is asked.
+    /// The number of the next attempt, from 1, when the interceptor is called.
     ///
-    /// Redirections that are followed and credentials that are tried count, too.
+    /// Followed redirects and tried credentials count as attempts.
     public let attempt: Int
 
     private let options: SharedOptions
 
-    /// Creates the context of a request that nobody sends, with an id of its own: to test an interceptor by itself.
+    /// Creates the context of a request that is not sent, with a new id: to test an interceptor in isolation.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint that the request is of.
-    ///   - options: What it was sent with.
-    ///   - attempt: The attempt that is next, from 1.
+    ///   - endpoint: The endpoint of the request.
+    ///   - options: The options of the call.
+    ///   - attempt: The number of the next attempt, from 1.
     public init(endpoint: any Endpoint, options: RequestOptions = RequestOptions(), attempt: Int = 1) {
         let shared = SharedOptions(EffectiveOptions()).merging(endpoint.options.merging(options))
         self.init(requestID: .next(), endpoint: endpoint, options: shared, attempt: attempt)
@@ -74,18 +75,18 @@ public struct InterceptorContext: Sendable {
     }
 }
 
-/// The rest of the way of a request, as an interceptor calls it.
+/// The rest of the pipeline, as an interceptor calls it.
 public struct InterceptorNext: Sendable {
     private let run: @Sendable (HTTPRequest) async throws(ErrandError) -> HTTPResponse
 
-    /// Creates the rest of the way from a function; useful to test an interceptor by itself.
+    /// Creates the rest of the pipeline from a function; useful to test an interceptor in isolation.
     public init(_ run: @escaping @Sendable (HTTPRequest) async throws(ErrandError) -> HTTPResponse) {
         self.run = run
     }
 
-    /// Sends the request on.
+    /// Forwards the request.
     ///
-    /// - Throws: ``ErrandError`` when there is no complete response.
+    /// - Throws: ``ErrandError`` if there is no complete response.
     public func callAsFunction(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
         try await self.run(request)
     }

@@ -1,11 +1,11 @@
-/// Where a value lies in a path, as offsets in its UTF-8 form.
+/// The position of a value in a path, as offsets in its UTF-8 form.
 struct PathValue {
     enum Kind {
         /// One segment, or a part of one.
         case segment
         /// Segments with slashes between them.
         case segments
-        /// A path, which has been checked.
+        /// A path that has been checked.
         case path
     }
 
@@ -13,26 +13,27 @@ struct PathValue {
     let start: Int
     let end: Int
 
-    /// Whether the value is before the end of an authority, unless it is a path that has all of that.
+    /// Returns true if the value begins before the end of an authority, unless it is a path that contains the whole
+    /// authority.
     func interferes(with authority: Range<Int>) -> Bool {
         self.start <= authority.upperBound
             && !(self.kind == .path && self.start == 0 && self.end >= authority.upperBound)
     }
 
-    /// Whether a segment consists of the value, or of a part of it, even if that is empty.
+    /// Returns true if a segment consists of the value or a part of it, even an empty one.
     func touches(_ segment: Range<Int>) -> Bool {
         self.kind != .path && self.start <= segment.upperBound && self.end >= segment.lowerBound
     }
 }
 
-/// Looks whether values change what the literal parts of a path say.
+/// Checks that values do not change the structure of a path's literal text.
 ///
-/// Values have been encoded: whatever delimits something was written in the literal, or is a slash of segments. What
-/// can still go wrong is that a value stands where a host or a scheme does, and what a segment becomes.
+/// Values are encoded, so delimiters come from the literal, or are the slashes between segments. The remaining risks
+/// are a value in the scheme or the authority, and values that make a segment empty or a dot segment.
 struct PathCheck {
     private let bytes: [UInt8]
     private let values: [PathValue]
-    /// The offset of the colon behind what would be a scheme (RFC 3986 §3.1).
+    /// The offset of the colon after what would be a scheme (RFC 3986 §3.1).
     private let colon: Int?
 
     init(_ text: String, _ values: [PathValue]) {
@@ -44,11 +45,11 @@ struct PathCheck {
         self.values = values
     }
 
-    /// What a value does that it may not do.
+    /// The problem with a value, if there is one.
     var problem: EndpointPath.Problem? {
         let authority = self.authority
         if let authority, let value = self.values.first(where: { $0.interferes(with: authority) }) {
-            // Without a scheme, two slashes with a value before or between them have nothing between them.
+            // Without a scheme, a value before or between two leading slashes leaves an empty segment between them.
             return self.colon == nil && value.start < 2 ? .emptySegment : .authority
         }
         let start = authority?.upperBound ?? 0
@@ -66,13 +67,13 @@ struct PathCheck {
         }
     }
 
-    /// Whether a value is followed by a colon that would make a scheme of it.
+    /// True if a value is followed by a colon that would make it a scheme.
     var isSchemeValue: Bool {
         guard let colon, let first = self.values.first else { return false }
         return first.start <= colon && (first.kind != .path || first.end <= colon)
     }
 
-    /// Where the host and all that belongs to it are, if there are any (RFC 3986 §3.2).
+    /// The range of the authority, if there is one (RFC 3986 §3.2).
     private var authority: Range<Int>? {
         let start = self.colon.map { $0 + 1 } ?? 0
         guard self.bytes.count >= start + 2, self.bytes[start] == UInt8(ascii: "/"),
@@ -81,17 +82,17 @@ struct PathCheck {
         return start + 2..<(self.bytes[(start + 2)...].firstIndex(where: \.endsAuthority) ?? self.bytes.endIndex)
     }
 
-    /// Whether a value of several segments has a slash at its end, and the path ends there.
+    /// Returns true if the path ends with a value of several segments that ends with a slash.
     private func endsWithSlash(_ path: ArraySlice<UInt8>) -> Bool {
         self.values.contains { $0.kind == .segments && $0.start < $0.end && $0.end == path.endIndex }
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether there is a dot in it, or something that is encoded and may be one.
+    /// True if the segment may contain a dot, plain or encoded.
     fileprivate var mayHaveDots: Bool { self.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") } }
 
-    /// What is between encoded slashes and backslashes: some servers decode these before they resolve dots.
+    /// The parts between encoded slashes and backslashes: some servers decode these before they resolve dots.
     fileprivate var partsAtEncodedSlashes: [ArraySlice<UInt8>] {
         var (parts, start) = ([ArraySlice<UInt8>](), self.startIndex)
         for index in self.indices.dropLast(2) where self[index] == UInt8(ascii: "%") {
@@ -103,8 +104,8 @@ extension ArraySlice<UInt8> {
         return parts + [self[start...]]
     }
 
-    /// Whether a segment is `.` or `..` for those who resolve it: encoded (RFC 3986 §6.2.2.2), or with arguments behind
-    /// a semicolon (§3.3) as well.
+    /// True if a resolver may take the segment for `.` or `..`, also encoded (RFC 3986 §6.2.2.2) or with parameters
+    /// after a semicolon (§3.3).
     fileprivate var areDots: Bool {
         var rest = self.prefix { $0 != UInt8(ascii: ";") }
         var count = 0

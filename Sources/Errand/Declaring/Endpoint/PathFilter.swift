@@ -1,10 +1,10 @@
-/// Changes the path of each endpoint before it is resolved: one of the filters of a client, which are asked in order.
+/// A filter that changes the path of each endpoint before it is resolved; a client's filters run in order.
 ///
-/// Only what is resolved against a base URL of the client is filtered, so that nothing shared is told to other hosts:
-/// not an absolute URL, not one that begins with `//`, and not a path below a base URL that an endpoint brings along,
-/// whose origin is none of the client's, unless its options say
-/// ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method``. What filters add is a part of the URL that a cache
-/// knows a response by.
+/// Only paths resolved against a base URL of the client are filtered, so that shared values are not sent to other
+/// hosts. Not filtered are absolute URLs, references that begin with `//`, and paths below a base URL of the endpoint
+/// whose origin is not one of the client's, unless its options include
+/// ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method``. The additions of filters are part of the URL,
+/// and so of the cache key.
 public struct PathFilter: Sendable {
     private enum Kind: Sendable {
         case query(Parameters, ParameterEncoding.QueryStyle)
@@ -13,9 +13,9 @@ public struct PathFilter: Sendable {
 
     private let kind: Kind
 
-    /// Creates a filter from a function that answers the path to use; what it throws fails the request.
+    /// Creates a filter from a function that returns the new path; an error that it throws fails the request.
     ///
-    /// It runs each time that a request starts, on the request's own actor.
+    /// The function runs each time a request starts, on the request's own actor.
     public init(_ rewrite: @escaping @Sendable (_ path: EndpointPath, _ endpoint: any Endpoint) throws -> EndpointPath)
     {
         self.kind = .function(rewrite)
@@ -25,14 +25,14 @@ public struct PathFilter: Sendable {
         self.kind = kind
     }
 
-    /// Adds arguments that all calls share to the query, behind those that the path has.
+    /// Adds parameters that all calls share to the query, after those of the path.
     ///
-    /// The arguments of the endpoint itself come behind them.
+    /// The endpoint's own parameters follow them.
     public static func query(_ parameters: Parameters, style: ParameterEncoding.QueryStyle = .standard) -> PathFilter {
         PathFilter(.query(parameters, style))
     }
 
-    /// Returns the path to use in place of another.
+    /// Returns the filtered path.
     func filter(_ path: EndpointPath, of endpoint: some Endpoint) throws(ErrandError) -> EndpointPath {
         switch self.kind {
         case .query(let parameters, let style):

@@ -1,40 +1,39 @@
-/// An endpoint with a hand in how its requests are processed: signing what goes out, unpacking what comes in.
+/// An endpoint that processes its requests and responses, for example to sign requests or unpack responses.
 ///
-/// The hooks run on the request's own actor, one after another, as a part of the request: it waits for them, and while
-/// the first two run its deadline for the whole counts and whoever cancels it cancels their task. No slot is held
-/// meanwhile. In which order, among the hooks of accessories:
+/// The hooks run on the request's own actor, one after another, as part of the request, which waits for them. During
+/// the first two, the request's total timeout applies, and cancelling the request cancels their task. No slot is held
+/// while they run. Their order among the hooks of accessories:
 ///
 /// `willStart`, `didStart`, **``prepare(_:)``**, cache and network, **``didReceive(_:)``**, validation and decoding,
 /// **``didFinish(_:)``** or **``didFail(_:)``**, `willStop`, closures for the outcome, `didStop`.
 ///
-/// A request that never started, because its endpoint could not be resolved or it was cancelled before, has none of
-/// them. An endpoint that is no `ProcessingEndpoint` pays nothing: not a single `await` is spent on it.
+/// They do not run for a request that never started, because its endpoint could not be resolved or it was cancelled
+/// first. Other endpoints have no overhead, not even an `await`.
 public protocol ProcessingEndpoint: Endpoint {
     /// Changes the request before the cache and the interceptors see it.
     ///
-    /// Everything may be changed: method, URL, header fields and body. Accessories have been told of the request as the
-    /// endpoint declares it; what is stored in the cache, and looked up there, goes by the request as it is afterwards.
-    /// Called once for each request, and not again for redirections, challenges or when an interceptor sends it on once
-    /// more.
+    /// The method, URL, header fields and body can all be changed. Accessories have been notified of the request as the
+    /// endpoint declares it; the cache uses the changed request. Called once for each request, and not again for
+    /// redirects, challenges or further attempts of an interceptor.
     ///
-    /// - Throws: Anything, to send nothing; an error that is not an ``ErrandError`` becomes the cause of one with the
-    ///   code ``ErrandError/Code/hookFailed``.
+    /// - Throws: Any error, to fail the request before it is sent; one that is not an ``ErrandError`` becomes the cause
+    ///   of an error with the code ``ErrandError/Code/hookFailed``.
     func prepare(_ request: inout HTTPRequest) async throws
 
-    /// Changes a response before it is validated and decoded, whether the network or the cache had it.
+    /// Changes a response from the network or the cache before it is validated and decoded.
     ///
-    /// Header fields, status and a body in memory may be changed. A body that is a stream or a file may be replaced,
-    /// and must not be read. The cache keeps the response as it was before. Called once for each response that would
-    /// otherwise be validated: not for redirections that were followed, and not for what interceptors keep to
-    /// themselves. A response of the cache for which it throws is not used.
+    /// Header fields, status and a body in memory can be changed. A body that is a stream or a file can be replaced,
+    /// but must not be read. The cache keeps the unchanged response. Called once for each response that is to be
+    /// validated: not for followed redirects, and not for responses that interceptors do not return. If it throws for a
+    /// cached response, that response is not used.
     ///
-    /// - Throws: Anything, to fail the request; an error that is not an ``ErrandError`` becomes the cause of one with
+    /// - Throws: Any error, to fail the request; one that is not an ``ErrandError`` becomes the cause of an error with
     ///   the code ``ErrandError/Code/hookFailed``.
     func didReceive(_ response: inout HTTPResponse) async throws
 
-    /// The request has its value; nothing can change that any more.
+    /// The request has its final value.
     ///
-    /// Not called when the endpoint was used for another value than its own, by
+    /// Not called if the endpoint was used for another value than its own, with
     /// ``Client/download(_:to:existing:resuming:sha256:options:)`` or ``Client/stream(_:buffer:options:_:)``.
     func didFinish(_ response: TypedResponse<Response>) async
 
@@ -55,7 +54,7 @@ extension ProcessingEndpoint {
 }
 
 extension ProcessingEndpoint {
-    /// The request as the endpoint's hook makes it, and as it may be sent.
+    /// Returns the request as the endpoint's hook changes it, checked for sending.
     func prepared(_ request: HTTPRequest, under terms: RequestTerms) async throws(ErrandError) -> HTTPRequest {
         let prepared = try await terms.plan.defaults.json.useThroughout { () async throws(ErrandError) in
             var prepared = request
@@ -69,7 +68,7 @@ extension ProcessingEndpoint {
         return try terms.plan.checked(prepared, with: terms.options, insteadOf: request.url)
     }
 
-    /// A response as the endpoint's hook makes it.
+    /// Returns a response as the endpoint's hook changes it.
     func received(_ received: HTTPResponse, with json: JSONCoding) async throws(ErrandError) -> HTTPResponse {
         try await json.useThroughout { () async throws(ErrandError) in
             var response = received

@@ -1,28 +1,28 @@
-/// What a client makes requests from besides their endpoints; see ``Client/updateDefaults(_:)``.
+/// The defaults from which a client makes requests, besides their endpoints; see ``Client/updateDefaults(_:)``.
 public struct RequestDefaults: Sendable {
     /// The URLs that paths of endpoints are resolved against; see ``ClientConfiguration/baseURLs``.
     public var baseURLs: BaseURLs
     /// Header fields of requests that do not set them themselves; see ``ClientConfiguration/headers``.
     public var headers: HTTPFields
-    /// The credentials that requests carry without being asked; see ``ClientConfiguration/credentials``.
+    /// Credentials that are sent without a challenge; see ``ClientConfiguration/credentials``.
     public var credentials: Credentials
-    /// How requests are treated; see ``ClientConfiguration/options``.
+    /// The default options; see ``ClientConfiguration/options``.
     ///
-    /// The interceptors and accessories of the configuration itself stay, whatever these are.
+    /// The interceptors and accessories of the configuration itself always stay.
     public var options: RequestOptions
-    /// The JSON of the client.
+    /// The JSON settings of the client.
     package let json: JSONCoding
-    /// Names of fields that are secret; see ``ClientConfiguration/Credentials/secretHeaders``.
+    /// Names of secret header fields; see ``ClientConfiguration/Credentials/secretHeaders``.
     package let secretHeaders: [String]
 }
 
 extension RequestDefaults {
-    /// The credentials of a client that requests carry without being asked.
+    /// The credentials of a client that are sent without a challenge.
     public struct Credentials: Sendable {
         /// The credential for the origin of the main base URL; see ``ClientConfiguration/Credentials/origin``.
         ///
-        /// It belongs to the origin that the base URL has when it is set: a base URL that is changed later does not take
-        /// it along.
+        /// It belongs to the origin of the base URL at the time it is set, and does not follow later changes of the
+        /// base URL.
         public var origin: HTTPCredential? {
             didSet { self.place = nil }
         }
@@ -48,18 +48,18 @@ extension RequestDefaults {
 }
 
 extension RequestDefaults {
-    /// The URLs of a client that paths of endpoints are resolved against.
+    /// The base URLs of a client.
     ///
-    /// Their origins are the client's own: what is secret in its header fields goes there and nowhere else. User and
-    /// password in one of these URLs are the credential for its origin, unless it has another one; they are not a part of
-    /// the URLs of requests. A path gets a slash at the end if it has none: `users` is `https://host/v1/users` for
+    /// Their origins are the client's own: the secret header fields of the client are sent only to these. A user and
+    /// password in one of these URLs are the credential for its origin, unless it has another one; they are not part of
+    /// the URLs of requests. A slash is appended to the path if it has none: `users` is `https://host/v1/users` for
     /// `https://host/v1`.
     public struct BaseURLs: Sendable {
-        /// The URL of endpoints that name no other; `nil` if all their paths are absolute.
+        /// The default base URL; `nil` if all paths are absolute.
         public var main: String?
-        /// The URL of a content delivery network, for endpoints that say ``BaseURL/cdn``.
+        /// The URL of a content delivery network, for endpoints with ``BaseURL/cdn``.
         public var cdn: String?
-        /// More URLs, by the names that endpoints say in ``BaseURL/named(_:)``.
+        /// More base URLs, by the names used with ``BaseURL/named(_:)``.
         public var named: [String: String]
         /// Filters applied to relative paths, in order, before they are resolved.
         public var pathFilters: [PathFilter]

@@ -1,18 +1,18 @@
-/// How a request is treated: its deadlines, retries, caching, credentials and everything else that is not its content.
+/// The settings of a request besides its content: deadlines, retries, caching, credentials and more.
 ///
-/// Options are said in three places: for all requests of a client (``ClientConfiguration/options``), for an endpoint
-/// (``Endpoint/options``), and for one call (``Client/send(_:options:)``). The narrowest place that says something
-/// decides, part by part: an endpoint with a total timeout keeps the idle timeout of its client. Interceptors,
-/// accessories, bandwidth limits, user info and omitted header fields add up. What is not said is inherited.
+/// Options are set in three scopes: for all requests of a client (``ClientConfiguration/options``), for an endpoint
+/// (``Endpoint/options``), and for one call (``Client/send(_:options:)``). For each option, the narrowest scope that
+/// sets it wins: an endpoint with a total timeout keeps the idle timeout of its client. Interceptors, accessories,
+/// bandwidth limits, user info and omitted header fields accumulate. Other options are inherited.
 ///
 /// ```swift
 /// var options: RequestOptions { .caching(.fresh(for: .seconds(180))).retries(.standard) }
 /// ```
 ///
-/// Those of an endpoint and a call are read when a request is made. Those of its client are read when it starts, but for
-/// accessories, tag and user info, which stay as they were when it was made.
+/// The options of the endpoint and the call are read when a request is made. Those of the client are read when it
+/// starts, except accessories, tag and user info, which are also read when it is made.
 public struct RequestOptions: Sendable {
-    /// One thing that is said.
+    /// One option with its value.
     enum Part: Sendable {
         case caching(CachePolicy)
         case cacheParameters(Parameters?)
@@ -47,24 +47,24 @@ public struct RequestOptions: Sendable {
     /// The timeouts of a request; see
     /// ``timeout(connect:firstByte:idle:attempt:authentication:total:)-swift.type.method``.
     public enum Timeout: Sendable, Hashable, CaseIterable {
-        /// Until there is a connection.
+        /// From the slot to a connection.
         case connect
-        /// Until the head of the response.
+        /// From the slot to the head of the response.
         case firstByte
-        /// Without anything sent or received.
+        /// The time without bytes sent or received.
         case idle
         /// For one attempt.
         case attempt
-        /// For the answer of an authenticator.
+        /// For an authenticator to return.
         case authentication
         /// For the whole request.
         case total
     }
 
-    /// The parts that are said, those of the narrowest place last.
+    /// The options that are set, those of the narrowest scope last.
     private(set) var parts: [Part]
 
-    /// Creates options that say nothing: everything is inherited.
+    /// Creates options that inherit everything.
     public init() {
         self.parts = []
     }
@@ -73,17 +73,17 @@ public struct RequestOptions: Sendable {
         self.parts = [part]
     }
 
-    /// Returns `true` if everything is inherited.
+    /// `true` if everything is inherited.
     var isEmpty: Bool { self.parts.isEmpty }
 
-    /// Returns the same options with one thing more.
+    /// Returns the options with one more option set.
     func adding(_ part: Part) -> RequestOptions {
         var options = self
         options.parts.append(part)
         return options
     }
 
-    /// Returns these options with those of a narrower place, which decide where both say something.
+    /// Returns these options merged with those of a narrower scope, which win.
     public func merging(_ narrower: RequestOptions) -> RequestOptions {
         if narrower.isEmpty { return self }
         var options = self
@@ -91,12 +91,12 @@ public struct RequestOptions: Sendable {
         return options
     }
 
-    /// The timeouts that are said, the narrowest last.
+    /// The timeouts that are set, those of the narrowest scope last.
     package var timeouts: [(timeout: Timeout, limit: Duration?)] {
         self.parts.compactMap { if case .timeout(let timeout, let limit) = $0 { (timeout, limit) } else { nil } }
     }
 
-    /// The options that a batch or chain passes on to its requests: all but its accessories, user info and name.
+    /// The options that a batch or chain passes on to its requests: all except accessories, user info and name.
     var forChildren: RequestOptions {
         var options = self.forAll(of: .group)
         options.parts.removeAll {
@@ -108,8 +108,8 @@ public struct RequestOptions: Sendable {
         return options
     }
 
-    /// The same options for many requests: what only one of them can have fails each, and a credential goes to the
-    /// client's own origins, for who names all of these need not know where each goes.
+    /// Returns the options for many requests: options for a single request fail each of them, and a credential goes to
+    /// the client's own origins only, because the requests' origins may be unknown where the options are set.
     func forAll(of owner: Owner) -> RequestOptions {
         var options = self
         options.parts = options.parts.map { part in
@@ -119,8 +119,8 @@ public struct RequestOptions: Sendable {
         return options
     }
 
-    /// The options of an endpoint whose pages are asked for: its cache parameters and its credential are its own, one file
-    /// for all pages is not.
+    /// The options of an endpoint that is requested page by page: cache parameters and the credential stay, one file
+    /// for all pages fails.
     var forEachPage: RequestOptions {
         var options = self
         options.parts = options.parts.map { part in
@@ -139,22 +139,22 @@ public struct RequestOptions: Sendable {
 }
 
 extension RequestOptions.Part {
-    /// Why many requests cannot have this together; `nil` if they can.
+    /// The reason for which many requests cannot share the option; `nil` if they can.
     fileprivate func refusal(for owner: RequestOptions.Owner) -> String? {
         switch self {
         case .destination(let destination) where destination.isOneFile:
-            "the options of \(owner.rawValue) name one file for all of its responses: name a folder"
-                + (owner == .pages ? "" : ", or say it in the options of the endpoint")
+            "the options of \(owner.rawValue) have one file for all of its responses: use a folder"
+                + (owner == .pages ? "" : ", or set the file in the options of the endpoint")
         case .cacheParameters(.some):
-            "the options of \(owner.rawValue) have cacheParameters, with which its requests would be one to the cache: "
-                + "say them in the options of the endpoint"
+            "the options of \(owner.rawValue) have cacheParameters, which would give all its requests one cache key: "
+                + "set them in the options of the endpoint"
         default: nil
         }
     }
 }
 
 extension RequestOptions: CustomStringConvertible, CustomReflectable {
-    /// The names of what is said, without values, in which there may be secrets.
+    /// The names of the options that are set, without values, which may contain secrets.
     public var description: String {
         let names = self.parts.map { part -> String in
             if case .timeout(let timeout, _) = part { return "timeout.\(timeout)" }
@@ -167,7 +167,7 @@ extension RequestOptions: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The credentials of a request, in place of those of its client.
+/// The credentials of a request, which replace those of its client.
 public struct CredentialUse: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case none
@@ -176,24 +176,25 @@ public struct CredentialUse: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The same for many requests.
+    /// The credentials as an option for many requests.
     fileprivate var forMany: CredentialUse {
         guard case .own(let credential, _) = self.kind else { return self }
         return CredentialUse(kind: .own(credential, staysHome: true))
     }
 
-    /// No `Authorization` of the client's is sent, and a 401 is the response.
+    /// Sends no `Authorization` from the client; a 401 is the response.
     ///
-    /// One among the header fields of the endpoint is sent all the same, and so are the client's cookies and its other
-    /// secret fields, which ``RequestOptions/omittingHeaders(_:)-swift.type.method`` leaves out.
+    /// An `Authorization` in the header fields of the endpoint is still sent, and so are the client's cookies and its
+    /// other secret fields, which ``RequestOptions/omittingHeaders(_:)-swift.type.method`` omits.
     public static let none = CredentialUse(kind: .none)
 
-    /// A credential of the request's own, sent unasked; a 401 is the response, and no other credential is tried.
+    /// Sends a credential without a challenge; a 401 is the response, and no other credential is tried.
     ///
-    /// In the options of an endpoint or of one call it goes wherever that goes, unless the endpoint has an
-    /// `Authorization` field; a redirection does not take it to another origin. In the options of a client, a batch, a
-    /// chain or a list of pages it goes to the client's own origins, those of its ``ClientConfiguration/baseURLs``, and to
-    /// no others unless ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method`` says so.
+    /// In the options of an endpoint or a call, the credential goes to any origin of the endpoint, unless the endpoint
+    /// has an `Authorization` field; it does not follow redirects to other origins. In the options of a client, a
+    /// batch, a chain or a list of pages, it goes only to the client's own origins, those of its
+    /// ``ClientConfiguration/baseURLs``, unless ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method`` is
+    /// set.
     public static func own(_ credential: HTTPCredential) -> CredentialUse {
         CredentialUse(kind: .own(credential, staysHome: false))
     }

@@ -1,15 +1,15 @@
-/// The defaults of a client as requests need them: parsed, joined and checked once for all of them.
+/// The defaults of a client in the form that requests use: parsed, joined and checked once.
 package final class RequestPlan: Sendable {
     package let defaults: RequestDefaults
-    /// The options of the client, for requests that say nothing of their own.
+    /// The options of the client, for requests without their own.
     package let options: SharedOptions
     package let fields: AddedFields
-    /// Which credential goes to which origin unasked; `nil` when there is none.
+    /// The credentials sent without a challenge, by origin; `nil` if there are none.
     package let credentials: OriginCredentials?
     private let baseURL: ParsedBaseURL?
     private let cdnURL: ParsedBaseURL?
     private let baseURLs: [String: ParsedBaseURL]
-    /// What is secret among the client's header fields, and the origins that it may go to.
+    /// The secret fields among the client's header fields.
     private let secretFields: HTTPFields
     private let ownOrigins: Set<String>
 
@@ -38,34 +38,36 @@ package final class RequestPlan: Sendable {
 
     // MARK: - Secrets
 
-    /// Tells whether the client has origins of its own.
+    /// True if the client has base URLs.
     var hasOrigins: Bool { !self.ownOrigins.isEmpty }
 
-    /// Tells whether a URL is of one of the client's own origins.
+    /// Returns true if a URL has one of the client's own origins.
     func isOwn(_ url: HTTPURL) -> Bool { self.ownOrigins.contains(url.origin) }
 
-    /// Tells whether a server may ask the client's authenticator about a request: one of the client's own, one that it
-    /// has a credential for, and any that the endpoint sends secrets to; none of an endpoint that uses no credentials.
+    /// Returns true if the client's authenticator may be used for challenges of a URL's server.
+    ///
+    /// This is the case for the client's own origins, origins with a credential, and all origins of an endpoint that
+    /// sends secrets to them; never for an endpoint that uses no credentials.
     func answersChallenges(of url: HTTPURL, with options: SharedOptions) -> Bool {
         guard options.value.usesCredentials else { return false }
         return options.value.sendsSecretsToAllOrigins || self.ownOrigins.contains(url.origin)
             || self.credentials?.value(for: url) != nil
     }
 
-    /// Returns header fields without those of the client's that are secret, unless the URL is of one of its own origins.
+    /// Returns header fields without the client's secret ones, unless the URL has one of its own origins.
     func withoutSecrets(_ fields: HTTPFields, for url: HTTPURL) -> HTTPFields {
         guard !self.secretFields.isEmpty, !self.ownOrigins.contains(url.origin) else { return fields }
         return HTTPFields(fields.filter { !self.secretFields.contains($0) })
     }
 
-    /// Returns a request as it may be sent that was changed by code of the app.
+    /// Returns a request that user code has changed, checked for sending.
     ///
     /// - Parameters:
-    ///   - request: What was made of it.
+    ///   - request: The changed request.
     ///   - options: Its options.
-    ///   - url: The URL that it had before: on the way to another origin secrets of the client's stay behind.
+    ///   - url: Its URL before the change: if the origin has changed, the client's secrets are removed.
     /// - Returns: The request.
-    /// - Throws: ``ErrandError`` when it cannot be sent.
+    /// - Throws: ``ErrandError`` if it cannot be sent.
     func checked(
         _ request: HTTPRequest, with options: SharedOptions, insteadOf url: HTTPURL
     ) throws(ErrandError) -> HTTPRequest {
@@ -81,7 +83,7 @@ package final class RequestPlan: Sendable {
 
     // MARK: - URLs
 
-    /// Returns the URL that an endpoint asks for: an absolute one as it is, all others filtered and resolved.
+    /// Returns the URL of an endpoint: an absolute URL unchanged, a path filtered and resolved.
     package func url(for endpoint: some Endpoint, with options: SharedOptions) throws(ErrandError) -> HTTPURL {
         var path = try endpoint.path.accepted(for: endpoint)
         let base = self.base(of: endpoint)
@@ -94,13 +96,14 @@ package final class RequestPlan: Sendable {
         return try base.resolve(path.reference)
     }
 
-    /// Tells whether filters may share what they add with a base; with one that cannot be used nothing is shared.
+    /// Returns true if filters may add shared values to paths below a base; false for an invalid base.
     private func filters(pathsBelow base: ParsedBaseURL, with options: SharedOptions) -> Bool {
         guard let url = base.url else { return true }
         return options.value.sendsSecretsToAllOrigins || self.ownOrigins.contains(url.origin)
     }
 
-    /// The base URL that an endpoint names, or else that of the content delivery network or of the client.
+    /// Returns the base URL that an endpoint names: its own, that of the content delivery network, or that of the
+    /// client.
     private func base(of endpoint: some Endpoint) -> ParsedBaseURL {
         switch endpoint.baseURL {
         case .url(let text): ParsedBaseURL(text)
@@ -113,52 +116,52 @@ package final class RequestPlan: Sendable {
 }
 
 extension EndpointPath {
-    /// The path, unless a value in it does what values may not do.
+    /// Returns the path unless a value in it is invalid.
     fileprivate func accepted(for endpoint: some Endpoint) throws(ErrandError) -> EndpointPath {
         guard case .refused(let problem) = self.kind else { return self }
         let shown = HTTPURL.quoted(self.reference)
         let name = type(of: endpoint).declaredName
-        throw ErrandError(.invalidURL, "\(shown) is not a path for \(name): \(problem.message)")
+        throw ErrandError(.invalidURL, "\(shown) is not a valid path for \(name): \(problem.message)")
     }
 }
 
-/// The URL that paths are resolved against, or the reason why there is none.
+/// The URL that paths are resolved against, or the reason for which there is none.
 ///
-/// A client is made without `throws`: a base URL that cannot be parsed fails each request that needs it.
+/// Creating a client does not throw: an invalid base URL fails each request that needs it.
 package struct ParsedBaseURL: Sendable {
     private var parsed: Result<HTTPURL, HTTPURLProblem>
 
-    /// The URL, if there is one.
+    /// The URL, if it is valid.
     var url: HTTPURL? { try? self.parsed.get() }
 
-    /// The same without user and password.
+    /// The base URL without user and password.
     var withoutUserInfo: ParsedBaseURL {
         var base = self
         base.parsed = self.parsed.map(\.withoutUserInfo)
         return base
     }
 
-    /// Parses a base URL; its path gets a slash at the end if there is none.
+    /// Parses a base URL, and appends a slash to its path if there is none.
     package init(_ string: String) {
         self.parsed = Result { () throws(HTTPURLProblem) in
             try HTTPURL(parsing: string).asDirectory()
         }.mapError { HTTPURLProblem("the base URL \(HTTPURL.quoted(string)) cannot be used: \($0.message)") }
     }
 
-    /// Creates one that fails all paths.
+    /// Creates a base URL on which all paths fail.
     init(missing problem: String) {
         self.parsed = .failure(HTTPURLProblem(problem))
     }
 
-    /// Returns the URL of a path; an absolute one does not need the base.
+    /// Returns the URL of a path; an absolute URL does not need the base.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL`` that quotes which of the two is wrong.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL`` that quotes the invalid one of the two.
     package func resolve(_ path: String) throws(ErrandError) -> HTTPURL {
         switch self.parsed {
         case .success(let base): return try base.resolving(path)
         case .failure where HTTPURL.hasScheme(path): return try HTTPURL(path)
         case .failure(let problem):
-            throw ErrandError(.invalidURL, "\(HTTPURL.quoted(path)) leads nowhere: \(problem.message)")
+            throw ErrandError(.invalidURL, "\(HTTPURL.quoted(path)) cannot be resolved: \(problem.message)")
         }
     }
 }

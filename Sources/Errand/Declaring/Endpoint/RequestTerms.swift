@@ -1,23 +1,24 @@
-/// The terms that a request is made and sent on: what its client, its endpoint and its call say together, the state of
-/// the client's defaults that this is taken from, and for whom it began.
+/// The basis of a request: the options of its client, endpoint and call, merged, with the client's defaults they are
+/// taken from, and the credential generation at its start.
 ///
-/// They are read at one moment and go on together: options of one state beside a credential of another are nobody's.
+/// They are read at one moment and passed on together, because options from one state must not be used with a
+/// credential from another.
 package struct RequestTerms: Sendable {
     /// The defaults of the client.
     package let plan: RequestPlan
-    /// How the request is treated.
+    /// The effective options.
     package var options: SharedOptions
-    /// The number of times the credentials of the client had been forgotten.
+    /// The number of times the client's credentials had been discarded.
     let generation: Int
 
     package init(plan: RequestPlan, options: SharedOptions, generation: Int = 0) {
         (self.plan, self.options, self.generation) = (plan, options, generation)
     }
 
-    /// Tells whether the credential of the options goes to a URL: one that is said for many requests goes to the client's
-    /// own origins.
+    /// Returns true if the credential of the options may be sent to a URL: one that is set for many requests goes to
+    /// the client's own origins only.
     ///
-    /// - Throws: ``ErrandError`` where that would be nowhere.
+    /// - Throws: ``ErrandError`` if the client has no origins.
     func letsCredential(goTo url: HTTPURL) throws(ErrandError) -> Bool {
         let options = self.options.value
         if !options.credentialStaysHome || options.sendsSecretsToAllOrigins { return true }
@@ -25,7 +26,7 @@ package struct RequestTerms: Sendable {
             throw ErrandError(
                 .invalidConfiguration,
                 "the options of a client, batch, chain or list of pages have a credential, which goes to the client's own "
-                    + "origins, and the client has no base URL: set one, or say it in the options of the endpoint")
+                    + "origins, but the client has no base URL: set one, or give the endpoint the credential")
         }
         return self.plan.isOwn(url)
     }

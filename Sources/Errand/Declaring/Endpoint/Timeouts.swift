@@ -1,4 +1,4 @@
-/// The timeouts of a request as they hold; see ``RequestOptions``.
+/// The effective timeouts of a request; see ``RequestOptions``.
 package struct Timeouts: Sendable, Hashable {
     package var connect: Duration?
     package var firstByte: Duration?
@@ -19,12 +19,12 @@ package struct Timeouts: Sendable, Hashable {
         self.total = total
     }
 
-    /// The timeouts of a client that sets none.
+    /// The default timeouts of a client.
     ///
-    /// However large a body is and however long a stream lasts, what moves goes on.
+    /// They limit neither the size of a body nor the duration of a stream, as long as bytes arrive.
     package static let standard = Timeouts(connect: .seconds(30), idle: .seconds(60))
 
-    /// No timeout at all.
+    /// No timeouts.
     package static let unlimited = Timeouts(authentication: nil)
 
     package subscript(timeout: RequestOptions.Timeout) -> Duration? {
@@ -50,7 +50,7 @@ package struct Timeouts: Sendable, Hashable {
         }
     }
 
-    /// Why nothing can be sent within them; `nil` if something can.
+    /// The error for invalid timeouts; `nil` if they are valid.
     var problem: ErrandError? {
         for timeout in RequestOptions.Timeout.allCases {
             guard let limit = self[timeout], limit <= .zero else { continue }

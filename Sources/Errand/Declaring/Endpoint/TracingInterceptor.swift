@@ -1,9 +1,9 @@
-/// Makes requests part of distributed traces: each attempt carries `traceparent`, and `tracestate` where there is one.
+/// Makes requests part of distributed traces: each attempt carries `traceparent`, and `tracestate` if the trace has
+/// one.
 ///
-/// A request continues the trace that its own `traceparent` names, else that of whoever sends it
-/// (``TraceContext/current``), else it begins one. Every attempt, those that follow redirections and answer challenges
-/// too, is a piece of work of its own there: it has an id of its own, which accessories are told as
-/// ``RequestActivity/Event/traced(_:)``.
+/// A request continues the trace of its own `traceparent`, or else that of the calling task (``TraceContext/current``),
+/// or else starts a new one. Every attempt, including those after redirects and challenges, is a separate span with its
+/// own id, which accessories receive as ``RequestActivity/Event/traced(_:)``.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/") {
@@ -18,14 +18,16 @@ public struct TracingInterceptor: Interceptor {
     private let reaches: @Sendable (HTTPURL) -> Bool
     private let random: @Sendable () -> UInt64
 
-    /// Creates the interceptor; place it first, so that what others send once more stays in the same trace.
+    /// Creates the interceptor.
+    ///
+    /// Place it first, so that further attempts of other interceptors stay in the same trace.
     ///
     /// - Parameters:
-    ///   - parent: Answers the context that a request continues when it has none itself; called in its task.
-    ///   - isSampled: Tells whether a trace that begins with a request is to be recorded.
-    ///   - reaches: Tells whether a trace may be told to the server of a URL; elsewhere nothing is added, and what a
-    ///     request said itself is taken away. Asked for the targets of redirections, too.
-    ///   - random: Where ids come from; tests give numbers that they know.
+    ///   - parent: Returns the context that a request without its own continues; called in its task.
+    ///   - isSampled: Returns true if a trace that starts with a request is to be recorded.
+    ///   - reaches: Returns true if the trace may be sent to the server of a URL. Otherwise no fields are added, and
+    ///     the request's own trace fields are removed. Called for redirect targets too.
+    ///   - random: The source of random ids; tests can supply known numbers.
     public init(
         parent: @escaping @Sendable () -> TraceContext? = { TraceContext.current },
         isSampled: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -38,9 +40,9 @@ public struct TracingInterceptor: Interceptor {
         self.random = random
     }
 
-    /// Sends the request on as a part of its trace.
+    /// Forwards the request as part of its trace.
     ///
-    /// - Throws: Whatever `next` throws.
+    /// - Throws: The error that `next` throws.
     public func intercept(
         _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
     ) async throws -> HTTPResponse {
@@ -50,10 +52,10 @@ public struct TracingInterceptor: Interceptor {
         return try await next(request)
     }
 
-    /// Empty: a trace changes no answer.
+    /// Empty: a trace does not affect responses.
     public var cachePartition: String { "" }
 
-    /// Takes what a request says itself: each attempt says it anew.
+    /// Removes and returns the request's own trace context: each attempt sends its own.
     private func takeParent(of request: inout HTTPRequest) -> TraceContext? {
         let traceparent = request.headers[HTTPField.Name.traceparent]
         let states = request.headers.values(for: HTTPField.Name.tracestate)

@@ -1,13 +1,13 @@
-/// The value of a call, and how it came about.
+/// The value of a call, with information about its response.
 public struct TypedResponse<Value: Sendable>: Sendable {
     /// The decoded value.
     public let value: Value
     /// The id of the request.
     public let requestID: RequestID
-    /// The URL that answered: the request's own, or the last one that it was redirected to.
+    /// The URL of the response: the request's own, or that of the last redirect.
     ///
-    /// For a response from the cache it is the one that answered then; of one that it was redirected to without the
-    /// fragment and what is secret in it, see ``HTTPURL/redacted``.
+    /// For a cached response, it is the URL of the original response. The URL of a redirect lacks the fragment and
+    /// secrets, see ``HTTPURL/redacted``.
     public let url: HTTPURL
 
     private let answer: ResponseSummary
@@ -26,7 +26,7 @@ public struct TypedResponse<Value: Sendable>: Sendable {
         self.requestID = requestID
     }
 
-    /// The same response with another value; `nil` for none.
+    /// Returns the response with a transformed value, or `nil` if the transform returns `nil`.
     package func map<Other>(_ transform: (Value) -> Other?) -> TypedResponse<Other>? {
         transform(self.value).map {
             TypedResponse<Other>(value: $0, answer: self.answer, url: self.url, requestID: self.requestID)
@@ -37,18 +37,19 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     public var head: HTTPResponse.Head { self.answer.head }
     /// The source of the response: the network, or the cache.
     public var source: ResponseSource { self.answer.source }
-    /// The decision of the cache by the rules of HTTP; `nil` where it was not asked by those, see ``CachePolicy/http``.
+    /// The cache's decision under the rules of HTTP; `nil` if they were not applied, see ``CachePolicy/http``.
     public var cacheStatus: ResponseSource.CacheStatus? { self.answer.cacheStatus }
     /// The time that each phase took.
     public var timings: ExchangeMetrics.Timings { self.answer.timings }
-    /// Times and sizes of the last exchange, where the transport knows: no answer from the cache has them, and of a
-    /// body that was read as a stream it tells nothing but the time until its head.
+    /// Times and sizes of the last exchange, if the transport provides them.
+    ///
+    /// A cached response has none. For a body that was read as a stream, only the time to its head is known.
     public var metrics: ExchangeMetrics? { self.answer.metrics }
     /// The number of times the request went to the transport; 0 for a response from the cache.
     ///
-    /// Each redirection that is followed is one more attempt, and so is each credential that is tried.
+    /// Each followed redirect is one more attempt, and so is each credential that is tried.
     public var attempts: Int { self.answer.attempts }
-    /// The number of redirections that were followed; for a response from the cache, when it was stored.
+    /// The number of redirects that were followed; for a cached response, when it was stored.
     public var redirects: Int { self.answer.redirects }
 }
 
@@ -61,7 +62,7 @@ extension TypedResponse: CustomStringConvertible, CustomReflectable {
             + "[\(self.url.redacted)]: \(self.value)"
     }
 
-    /// A mirror of the value and of what is known about the response, without secrets.
+    /// A mirror of the value and the information about the response, without secrets.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "value": self.value, "status": self.head.status, "headers": self.head.headers, "source": self.source,
@@ -72,20 +73,20 @@ extension TypedResponse: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// All that is known of a successful run but its value.
+/// The information about a successful run, without its value.
 package final class ResponseSummary: Sendable {
     let head: HTTPResponse.Head
     let source: ResponseSource
     let timings: ExchangeMetrics.Timings
     let attempts: Int
-    /// The URL that answered, where it may be another than that of the request.
+    /// The URL of the response, if it may differ from that of the request.
     let url: HTTPURL?
     let redirects: Int
     let cacheStatus: ResponseSource.CacheStatus?
     var metrics: ExchangeMetrics? { self.details?.metrics }
     private let details: HTTPResponse.Details?
 
-    /// That of what is no request and has no answer of its own.
+    /// The summary for batches and chains, which have no response of their own.
     static let none = ResponseSummary(
         nil, source: .network, timings: ExchangeMetrics.Timings(), attempts: 0, url: nil, redirects: 0)
 
@@ -105,5 +106,5 @@ package final class ResponseSummary: Sendable {
     }
 }
 
-/// The outcome of a run; the value stays with the request, batch or chain until someone asks for it.
+/// The outcome of a run; the value stays with the request, batch or chain until it is read.
 package typealias RunOutcome = Result<ResponseSummary, ErrandError>

@@ -1,10 +1,9 @@
-/// Adds query arguments and header fields to every request that passes, such as an app version or a locale.
+/// Adds query parameters and header fields to every request, such as an app version or a locale.
 ///
-/// It sees each request that is sent, to other hosts too, and comes behind the cache. What is to be a part of the URL
-/// that a response is kept by, and stays with the base URL, is added by a ``PathFilter``.
+/// It applies to each request that is sent, also to other hosts, and runs after the cache lookup. To add parameters
+/// that are part of the cache key, and only below the base URL, use a ``PathFilter``.
 ///
-/// Arguments are appended to the query that a URL has already. A header field that the request has already is left as
-/// it is.
+/// Parameters are appended to the existing query of the URL. Existing header fields are not replaced.
 public struct URLFilter: Interceptor {
     private let query: Parameters
     private let headers: HTTPFields
@@ -12,16 +11,16 @@ public struct URLFilter: Interceptor {
     /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - query: Arguments for the query of the URL.
+    ///   - query: Parameters for the query of the URL.
     ///   - headers: Header fields for requests that do not set them themselves.
     public init(query: Parameters = [:], headers: HTTPFields = [:]) {
         self.query = query
         self.headers = headers
     }
 
-    /// Sends the request on with what this filter adds.
+    /// Forwards the request with the additions of this filter.
     ///
-    /// - Throws: ``ErrandError`` when an addition cannot be encoded or is not legal in HTTP, and whatever `next`
+    /// - Throws: ``ErrandError`` if an addition cannot be encoded or is invalid in HTTP, and any error that `next`
     ///   throws.
     public func intercept(
         _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
@@ -34,7 +33,7 @@ public struct URLFilter: Interceptor {
         return try await next(request)
     }
 
-    /// A digest of all that is added: answers to other arguments are other answers.
+    /// A digest of all additions, since responses depend on them.
     public var cachePartition: String {
         let fields = self.headers.map { "\($0.name.asciiLowercased()):\($0.value)" }.joined(separator: "\n")
         return "URLFilter \(SHA256(of: "\((try? self.query.query()) ?? "")\n\(fields)"))"

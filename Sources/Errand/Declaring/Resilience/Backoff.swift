@@ -1,20 +1,22 @@
 internal import ErrandMachines
 
-/// Waits before a request is sent again: longer each time, and by chance, so that callers do not come in step.
+/// The delays before retries: growing, and random so that clients do not retry in step.
 ///
-/// It is a rule for a sequence of durations:
+/// A rule generates a sequence of durations:
 ///
 /// ```swift
 /// let delays = Backoff.standard.delays(using: SystemRandomNumberGenerator()).prefix(3)
 /// ```
 public struct Backoff: Sendable, Hashable {
-    /// The part that chance has in a delay.
+    /// The random part of a delay.
     public enum Jitter: Sendable, Hashable {
-        /// None: all who failed at once come back at once. For tests.
+        /// No randomness: all requests that failed together are retried together.
+        ///
+        /// For tests.
         case none
-        /// Anything from nothing to the bound, which grows by the factor each time.
+        /// A random delay from zero to the bound, which grows by the factor each time.
         case full
-        /// Anything from the base to three times the delay before, up to the cap.
+        /// A random delay from the base to three times the previous delay, up to the cap.
         case decorrelated
     }
 
@@ -25,14 +27,14 @@ public struct Backoff: Sendable, Hashable {
 
     /// Creates a rule.
     ///
-    /// A client or an outbox with a rule that is not possible fails with ``ErrandError/Code/invalidConfiguration``;
-    /// elsewhere what is out of bounds is taken as the bound.
+    /// In the configuration of a client or an outbox, an invalid rule fails requests with
+    /// ``ErrandError/Code/invalidConfiguration``; otherwise, values are clamped to their range.
     ///
     /// - Parameters:
-    ///   - base: The bound of the first delay; nothing or more.
-    ///   - factor: By how much the bound grows each time; 1 or more.
-    ///   - cap: The longest delay; nothing or more.
-    ///   - jitter: The part that chance has.
+    ///   - base: The bound of the first delay; zero or more.
+    ///   - factor: The factor by which the bound grows each time; 1 or more.
+    ///   - cap: The longest delay; zero or more.
+    ///   - jitter: The random part.
     public init(base: Duration, factor: Double = 2, cap: Duration = .seconds(20), jitter: Jitter = .full) {
         (self.base, self.factor, self.cap, self.jitter) = (base.bounded, factor, cap.bounded, jitter)
     }
@@ -47,9 +49,9 @@ public struct Backoff: Sendable, Hashable {
         return BackoffRule(base: self.base, factor: self.factor, cap: self.cap, jitter: kind)
     }
 
-    /// Why it means nothing, if so.
+    /// Returns the error for an invalid rule, if any.
     ///
-    /// - Parameter name: The name of the setting that it is.
+    /// - Parameter name: The name of the setting.
     /// - Returns: The error.
     package func problem(of name: String) -> ErrandError? {
         ErrandError.setting("\(name).base", self.base, isPossible: self.base >= .zero, "zero or longer")
@@ -57,15 +59,15 @@ public struct Backoff: Sendable, Hashable {
             ?? ErrandError.setting("\(name).cap", self.cap, isPossible: self.cap >= .zero, "zero or longer")
     }
 
-    /// Up to half a second first, then up to twice as long each time, and never longer than 20 seconds.
+    /// Up to half a second first, doubling each time, and at most 20 seconds.
     public static let standard = Backoff(base: .milliseconds(500))
 
-    /// The same time before each, such as for ``Client/poll(_:waiting:within:options:until:)``.
+    /// Returns a constant delay, for example for ``Client/poll(_:waiting:within:options:until:)``.
     public static func every(_ interval: Duration) -> Backoff {
         Backoff(base: interval, factor: 1, cap: interval, jitter: .none)
     }
 
-    /// Returns the delays: a sequence without an end, the same for the same chance.
+    /// Returns the delays: an infinite sequence, determined by the random numbers.
     public func delays(using generator: some RandomNumberGenerator) -> some Sequence<Duration> {
         BackoffDelays(self.rule, using: generator)
     }

@@ -1,19 +1,19 @@
 public import struct Foundation.Date
 
 extension CircuitBreaker {
-    /// How a circuit is; see ``CircuitBreaker``.
+    /// The state of a circuit; see ``CircuitBreaker``.
     public enum State: Sendable, Hashable {
         /// Requests are sent.
         case closed
-        /// Requests fail at once: up to a moment by the wall clock, or until somebody closes it.
+        /// Requests fail at once, until the given time or until the circuit is closed.
         case open(until: Date?)
-        /// A few requests are sent, to see whether it can be closed.
+        /// A few requests are sent to test the server.
         case halfOpen
     }
 }
 
 extension CircuitBreaker.State: CustomStringConvertible {
-    /// The state in words, without the moment.
+    /// The state as text, without the time.
     public var description: String {
         switch self {
         case .closed: "closed"

@@ -1,4 +1,4 @@
-/// The header field that tells servers how much time is left for a request (the total timeout).
+/// A header field that sends servers the remaining time of a request (the total timeout).
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {
@@ -6,8 +6,8 @@
 /// }
 /// ```
 ///
-/// It is added to each attempt, with the time that is left at that moment, unless the request has the field already. A
-/// request without a total deadline has none.
+/// It is added to each attempt, with the time remaining at that moment, unless the request already has the field. A
+/// request without a total timeout does not get it.
 public struct DeadlineHeader: Sendable, Hashable {
     private enum Form: Sendable, Hashable {
         case seconds, milliseconds, grpc
@@ -29,10 +29,10 @@ public struct DeadlineHeader: Sendable, Hashable {
     /// Whole milliseconds: `X-Request-Timeout-Ms: 4250`.
     public static func milliseconds(_ name: String) -> DeadlineHeader { DeadlineHeader(name, .milliseconds) }
 
-    /// As gRPC writes it, up to eight digits and a unit: `grpc-timeout: 4250m`.
+    /// The format of gRPC, up to eight digits and a unit: `grpc-timeout: 4250m`.
     public static let grpc = DeadlineHeader("grpc-timeout", .grpc)
 
-    /// The value for the time that is left, rounded down: the server is never told more than there is.
+    /// Returns the value for the remaining time, rounded down so that it is never exceeded.
     func value(for left: Duration) -> String {
         let (seconds, attoseconds) = min(max(.zero, left), .seconds(1 << 40)).components
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000

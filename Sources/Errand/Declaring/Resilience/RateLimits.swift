@@ -1,20 +1,20 @@
 package import ErrandMachines
 
-/// A number of requests that may be sent in a time.
+/// A maximum number of requests in a period of time.
 public struct RateLimit: Sendable, Hashable {
     /// The number of requests; at least 1.
     public var count: Int
-    /// In what time; longer than nothing.
+    /// The period; longer than zero.
     public var time: Duration
-    /// The most requests at once when none was sent for a while; at least 1, and at most about a million.
+    /// The maximum number of requests at once after an idle time; at least 1, and at most about a million.
     public var burst: Int
 
     /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - count: How many requests.
-    ///   - time: In what time.
-    ///   - burst: How many may be sent at once when none was sent for a while; as many as `count` unless it is given.
+    ///   - count: The number of requests.
+    ///   - time: The period.
+    ///   - burst: The maximum number of requests at once after an idle time. Defaults to `count`.
     public init(_ count: Int, per time: Duration = .seconds(1), burst: Int? = nil) {
         self.count = count
         self.time = time
@@ -23,15 +23,15 @@ public struct RateLimit: Sendable, Hashable {
 
     var rate: TokenBucket.Rate { TokenBucket.Rate(self.count, per: self.time, burst: self.burst) }
 
-    /// The fault, if there is one.
+    /// The problem with an invalid limit, if any.
     fileprivate var problem: String? {
-        if self.count < 1 { return "a count of \(self.count), and has to let at least 1 request pass" }
-        if self.time <= .zero { return "a time of \(self.time), which has to be longer than nothing" }
+        if self.count < 1 { return "a count of \(self.count), which has to be at least 1" }
+        if self.time <= .zero { return "a time of \(self.time), which has to be longer than zero" }
         return self.burst < 1 ? "a burst of \(self.burst), which has to be at least 1" : nil
     }
 }
 
-/// Rates of a client's requests: in all, to each host, and with each tag.
+/// Rate limits for a client's requests: in total, per host, and per tag.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {
@@ -39,25 +39,27 @@ public struct RateLimit: Sendable, Hashable {
 /// }
 /// ```
 ///
-/// A request that has to wait does so in the queue for slots: by priority, and in the order in which it came; what may
-/// not go for its host or its tag holds up nothing else. Each exchange counts, those of retries and redirections too.
+/// A limited request waits in the queue for slots, by priority and then in order of arrival; the limit of a host or a
+/// tag does not delay other requests. Each exchange counts, including retries and redirects.
 ///
-/// A limit of less than one request, or in no time, fails each request with ``ErrandError/Code/invalidConfiguration``.
-/// To send nothing, see ``RequestScheduler/pause()``.
+/// A limit of less than one request, or without a positive period, fails each request with
+/// ``ErrandError/Code/invalidConfiguration``. To stop sending, see ``RequestScheduler/pause()``.
 public struct RateLimits: Sendable, Hashable {
     /// For all requests.
     public var total: RateLimit?
-    /// For the requests to each host and port that has none of its own.
+    /// For the requests to each host and port without a limit of its own.
     public var perHost: RateLimit?
-    /// For those to some hosts, by name and port as in `api.example.com:8443`; the port is 443 where none is given.
-    public var hosts: [String: RateLimit]
-    /// For those with some tags, see ``RequestOptions/tag(_:)-swift.type.method``.
-    public var tags: [String: RateLimit]
-    /// The longest time for which a host may hold back the requests to it; `nil` if its wishes are not heeded.
+    /// For individual hosts, by name and port, as in `api.example.com:8443`.
     ///
-    /// It says so with `Retry-After` (RFC 9110 §10.2.3) in a response with the status 429 or 503, and with the field
-    /// `RateLimit` (draft-ietf-httpapi-ratelimit-headers) in any, which says how many requests are left for how long. What
-    /// is longer than this counts as this; what cannot be read does not count.
+    /// The port defaults to 443.
+    public var hosts: [String: RateLimit]
+    /// For requests with the given tags, see ``RequestOptions/tag(_:)-swift.type.method``.
+    public var tags: [String: RateLimit]
+    /// The longest time for which a host may hold back its requests; `nil` ignores the host's fields.
+    ///
+    /// The host asks for it with `Retry-After` (RFC 9110 §10.2.3) in a response with the status 429 or 503, and in any
+    /// response with the field `RateLimit` (draft-ietf-httpapi-ratelimit-headers), which contains the remaining
+    /// requests and the time they last for. A longer time is reduced to this one; an invalid value is ignored.
     public var serverHold: Duration?
 
     /// Creates limits.
@@ -72,7 +74,7 @@ public struct RateLimits: Sendable, Hashable {
         self.serverHold = serverHold
     }
 
-    /// Why they cannot be kept, if so.
+    /// The error for invalid limits, if any.
     package var problem: ErrandError? {
         let limits =
             [("total", self.total), ("perHost", self.perHost)]
@@ -81,12 +83,12 @@ public struct RateLimits: Sendable, Hashable {
         for (name, limit) in limits {
             guard let problem = limit?.problem else { continue }
             return ErrandError(
-                .invalidConfiguration, "rates.\(name) has \(problem); to send nothing, pause the client's scheduler")
+                .invalidConfiguration, "rates.\(name) has \(problem); to stop sending, pause the client's scheduler")
         }
         guard let hold = self.serverHold, hold <= .zero else { return nil }
         return ErrandError(
             .invalidConfiguration,
-            "rates.serverHold is \(hold): it has to be longer than nothing, or nil to heed no server")
+            "rates.serverHold is \(hold): it has to be longer than zero, or nil to ignore servers' limits")
     }
 
     package var machine: AdmissionMachine.Rates {
@@ -98,6 +100,6 @@ public struct RateLimits: Sendable, Hashable {
 }
 
 extension String {
-    /// A host with its port, as requests have it; what is none stays as it is, and is that of no request.
+    /// The host with its port, as in requests; an invalid host stays as it is, and matches no request.
     fileprivate var asAuthority: String { (try? HTTPURL(parsing: "https://\(self)/"))?.authority ?? self }
 }

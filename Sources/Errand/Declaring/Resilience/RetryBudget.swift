@@ -1,9 +1,9 @@
 internal import ErrandMachines
 
-/// A limit of the retries that all requests of a client to one host and port make together.
+/// A limit on the total retries of a client's requests to one host and port.
 ///
-/// When a server is in trouble, requests that are all sent again make it worse. So there are no more retries than a part
-/// of the requests, and a few more for clients that seldom send any.
+/// Retrying every request makes an overload worse. The budget limits retries to a ratio of the requests, plus a
+/// constant rate for clients that send few requests.
 public struct RetryBudget: Sendable, Hashable {
     private struct Numbers: Sendable, Hashable {
         let ratio: Double
@@ -11,7 +11,7 @@ public struct RetryBudget: Sendable, Hashable {
         let window: Duration
     }
 
-    /// `nil` where there is no limit.
+    /// `nil` if there is no limit.
     private let numbers: Numbers?
 
     private init(_ numbers: Numbers?) {
@@ -20,13 +20,13 @@ public struct RetryBudget: Sendable, Hashable {
 
     /// Creates a budget.
     ///
-    /// Requests of a client with one that is out of bounds fail with ``ErrandError/Code/invalidConfiguration``.
+    /// If a value is out of range, requests of the client fail with ``ErrandError/Code/invalidConfiguration``.
     ///
     /// - Parameters:
-    ///   - ratio: Retries for each request, from 0 to 100.
-    ///   - perSecond: Retries in a second besides those, from 0 to 1 000 000.
-    ///   - window: How long a request and a retry count, from 1 to 60 seconds. What `perSecond` gives in all of the
-    ///     window may be used at once.
+    ///   - ratio: Retries per request, from 0 to 100.
+    ///   - perSecond: Additional retries per second, from 0 to 1 000 000.
+    ///   - window: The time for which a request and a retry count, from 1 to 60 seconds. The whole window's share of
+    ///     `perSecond` may be used at once.
     public init(ratio: Double, perSecond: Double = 10, window: Duration = .seconds(10)) {
         self.init(Numbers(ratio: ratio, perSecond: perSecond, window: window))
     }
@@ -35,7 +35,7 @@ public struct RetryBudget: Sendable, Hashable {
         self.numbers.map { RetryBudgetMachine.Limits(ratio: $0.ratio, perSecond: $0.perSecond, window: $0.window) }
     }
 
-    /// Why it means nothing, if so.
+    /// The error for an invalid setting, if any.
     var problem: ErrandError? {
         self.numbers.flatMap { numbers in
             ErrandError.setting(
@@ -50,9 +50,9 @@ public struct RetryBudget: Sendable, Hashable {
         }
     }
 
-    /// A fifth of the requests and ten a second, within ten seconds.
+    /// One retry for five requests, and ten per second, within ten seconds.
     public static let standard = RetryBudget(ratio: 0.2)
 
-    /// As many as the policies of the requests allow: with it, two retries triple the load on a server that fails.
+    /// No limit beyond the policies of the requests: two retries triple the load on a failing server.
     public static let unlimited = RetryBudget(nil)
 }

@@ -1,7 +1,7 @@
 extension AuthenticationContext {
-    /// One challenge of a `WWW-Authenticate` field: what a server wants to be shown before it answers (RFC 9110 §11.6.1).
+    /// A challenge of a `WWW-Authenticate` field, which asks for a credential (RFC 9110 §11.6.1).
     public struct Challenge: Sendable, Hashable {
-        /// One parameter of a challenge (RFC 9110 §11.2).
+        /// A parameter of a challenge (RFC 9110 §11.2).
         public struct Parameter: Sendable, Hashable {
             /// The name, in lower case.
             public let name: String
@@ -15,9 +15,9 @@ extension AuthenticationContext {
             }
         }
 
-        /// The authentication scheme, as the server spells it; schemes that differ only in case are the same.
+        /// The authentication scheme, as sent by the server; schemes are case-insensitive.
         public let scheme: String
-        /// The data of a scheme that has no parameters.
+        /// The `token68` data of a scheme without parameters.
         public let token68: String?
         /// The parameters, in their order.
         public internal(set) var parameters: [Parameter]
@@ -29,15 +29,15 @@ extension AuthenticationContext {
             self.parameters = parameters
         }
 
-        /// The part of the server that the challenge is for (RFC 9110 §11.5).
+        /// The protection space that the challenge applies to (RFC 9110 §11.5).
         public var realm: String? { self["realm"] }
 
-        /// The value of the first parameter of a name, whatever the case of the name.
+        /// The value of the first parameter with a name, ignoring case.
         public subscript(name: String) -> String? {
             self.parameters.first { $0.name.isEqualIgnoringASCIICase(to: name) }?.value
         }
 
-        /// Tells whether this is a challenge of a scheme, whatever its case.
+        /// Returns true if this is a challenge of a scheme, ignoring case.
         public func isScheme(_ scheme: String) -> Bool {
             self.scheme.isEqualIgnoringASCIICase(to: scheme)
         }
@@ -45,7 +45,7 @@ extension AuthenticationContext {
 }
 
 extension AuthenticationContext.Challenge: CustomStringConvertible {
-    /// The challenge as it may stand in a field, with all values of parameters in quotes.
+    /// The challenge as a field value, with all parameter values in quotes.
     public var description: String {
         if let token68 = self.token68 { return "\(self.scheme) \(token68)" }
         let parameters = self.parameters.map { "\($0.name)=\($0.value.asQuotedString)" }
@@ -56,7 +56,7 @@ extension AuthenticationContext.Challenge: CustomStringConvertible {
 extension HTTPResponse.Head {
     /// The challenges of all `WWW-Authenticate` fields, in their order.
     ///
-    /// Reading is lenient: what is not a challenge or a parameter is passed over.
+    /// Parsing is lenient: invalid challenges and parameters are skipped.
     ///
     /// - Complexity: O(*n*) in the length of the fields.
     public var challenges: [AuthenticationContext.Challenge] {

@@ -1,11 +1,11 @@
 extension AuthenticationContext.Challenge {
-    /// Reads the challenges of one field value.
+    /// Parses the challenges of a field value.
     ///
     /// The commas between challenges are also those between parameters (RFC 9110 §11.6.1): a word at the start of an
     /// element is a scheme unless an equals sign follows it.
     ///
     /// - Parameter value: The value of a `WWW-Authenticate` field, or of several joined.
-    /// - Returns: What could be read, in its order.
+    /// - Returns: The valid challenges, in their order.
     static func parse(_ value: String) -> [AuthenticationContext.Challenge] {
         var challenges: [AuthenticationContext.Challenge] = []
         var scanner = ChallengeScanner(value)
@@ -21,17 +21,17 @@ extension AuthenticationContext.Challenge {
     }
 }
 
-/// Reads the pieces of challenges from left to right, each byte once or twice.
+/// Scans the elements of challenges from left to right, reading each byte at most twice.
 private struct ChallengeScanner {
     private var scanner: FieldScanner
-    /// Nothing but separators was read since the last comma.
+    /// True if only separators were read since the last comma.
     private var isAtStart = true
 
     init(_ text: String) {
         self.scanner = FieldScanner(text)
     }
 
-    /// Reads up to the next token, which may be the first of an element; `nil` at the end.
+    /// Reads up to the next token, and tells if it starts an element; `nil` at the end.
     mutating func nextWord() -> (word: String, isFirst: Bool)? {
         while let byte = self.scanner.byte {
             if let word = self.scanner.token() {
@@ -49,7 +49,7 @@ private struct ChallengeScanner {
         return nil
     }
 
-    /// Reads an equals sign and the value behind it, if the last word is the name of a parameter.
+    /// Reads an equals sign and the value after it, if the last word is the name of a parameter.
     mutating func parameterValue() -> String? {
         let start = self.scanner
         self.scanner.skipWhitespace()
@@ -62,7 +62,7 @@ private struct ChallengeScanner {
             ?? self.scanner.text { !$0.isFieldWhitespace && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
     }
 
-    /// Reads a token68 if all of what is left of the element is one (RFC 9110 §11.2).
+    /// Reads a token68 if the rest of the element is one (RFC 9110 §11.2).
     mutating func token68() -> String? {
         let start = self.scanner
         let hasSpace = self.scanner.byte?.isFieldWhitespace == true
@@ -79,7 +79,7 @@ private struct ChallengeScanner {
 }
 
 extension UInt8 {
-    /// Whether this byte may stand in a token68 before its padding (RFC 9110 §11.2).
+    /// True if the byte is allowed in a token68 before its padding (RFC 9110 §11.2).
     fileprivate var mayStandInToken68: Bool {
         switch self {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"),

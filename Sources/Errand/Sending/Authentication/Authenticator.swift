@@ -1,52 +1,52 @@
 internal import struct Foundation.Date
 
-/// Answers the challenges of servers; ``TokenAuthenticator`` and ``DigestAuthenticator`` do so.
+/// Answers authentication challenges; see ``TokenAuthenticator`` and ``DigestAuthenticator``.
 ///
-/// It is asked when a response has the status 401, without a slot being held; what it answers is sent as the
-/// `Authorization` of one more attempt, and of what that is redirected to on the same origin. It is asked at most
-/// twice for one request. A request with a body that cannot be sent twice is not sent again, so nobody is asked.
+/// It is called for a response with the status 401, while no slot is held. The credential that it returns is sent as
+/// the `Authorization` of one more attempt, and of redirects of that on the same origin. It is called at most twice for
+/// one request, and not for a request whose body cannot be sent twice.
 ///
-/// Only servers of the client may ask: those of its base URL, CDN and named base URLs, and those that it has a
-/// credential for. From any other the 401 is the response, also after a redirection, unless the endpoint says
+/// Only the client's own servers can use it: those of its base URL, CDN and named base URLs, and those that it has a
+/// credential for. The 401 of any other server is the response, also after a redirect, unless the endpoint sets
 /// ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method``.
 ///
-/// Requests that were refused the same credential share one question, of which the context names one of them. Its
-/// answer is remembered: from then on requests that would carry the same to the same origin carry that at once, until
-/// it is refused too, or until ``Client/forgetCredentials()``. An error, or nothing for an answer, goes to all who
-/// share the question and is not remembered. A request that is cancelled leaves alone, and at once; the task that asks
-/// is cancelled when all of them are.
+/// Requests for which the same credential was rejected share one call; its context names one of them. The returned
+/// credential replaces the rejected one in later requests to the same origin, until it is rejected too, or until
+/// ``Client/forgetCredentials()``. An error or `nil` goes to all requests that share the call and is not remembered. A
+/// cancelled request leaves at once, without affecting the others; the task of the call is cancelled when all of them
+/// are.
 ///
-/// The request that gets a token belongs on a client without the authenticator. If it is sent through the same client
-/// by the authenticator itself, its 401 is the response. But if the authenticator only waits for it, as for a task that
-/// the app has begun before, it asks in turn when it is refused, and both wait until one is cancelled or fails after
-/// its timeout ``RequestOptions/Timeout/authentication``.
+/// Send the request for a token with a client without the authenticator. If the authenticator sends it with the same
+/// client, its 401 is its response. If the authenticator only waits for it, for example for a task that the app has
+/// started before, a 401 of that request calls the authenticator again, and both wait for each other until one is
+/// cancelled or exceeds its timeout ``RequestOptions/Timeout/authentication``.
 public protocol Authenticator: Sendable {
-    /// Returns the credential to try, or `nil` to have the 401 delivered as the response.
+    /// Returns the credential to try, or `nil` to deliver the 401 as the response.
     ///
-    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    /// - Throws: Any error; one that is not an ``ErrandError`` becomes the cause of an error with the code
     ///   ``ErrandError/Code/authenticatorFailed``.
     func credential(for context: AuthenticationContext) async throws -> HTTPCredential?
 }
 
-/// What an authenticator is told about a response that asks for a credential.
+/// Information for an authenticator about a response that asks for a credential.
 public struct AuthenticationContext: Sendable {
     /// The id of the request.
     public let requestID: RequestID
-    /// The method of what was sent.
+    /// The method of the rejected request.
     public let method: HTTPMethod
-    /// The URL that was asked for, after all redirections so far.
+    /// The URL of the rejected request, after all redirects so far.
     public let url: HTTPURL
-    /// What the server wants to be shown.
+    /// The server's challenges.
     public let challenges: [AuthenticationContext.Challenge]
-    /// Counts how often the authenticator has been asked for this request, from 1.
+    /// The number of this call for the request, from 1.
     ///
-    /// From 2 on the credential it answered before was refused, or another server asks.
+    /// From 2 on, the credential returned before was rejected, or another server asks.
     public let attempt: Int
-    /// What was refused, or should not be sent any more, as a ``CredentialKeeper`` tells it from others.
+    /// The rejected or discarded credential, identified as in ``CredentialKeeper``.
     var refused: String?
-    /// Whether that can still be sent, and was not refused.
+    /// True if that credential was not rejected and can still be sent.
     var isAhead = false
-    /// When that was, by the client's wall clock.
+    /// The time of the call, by the client's wall clock.
     let date: Date
 
     init(
@@ -65,7 +65,7 @@ public struct AuthenticationContext: Sendable {
 }
 
 extension AuthenticationContext: CustomReflectable {
-    /// A mirror of what is public: what was refused may be a secret.
+    /// A mirror of the public properties, since the rejected credential may be secret.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "requestID": self.requestID, "method": self.method, "url": self.url, "challenges": self.challenges,

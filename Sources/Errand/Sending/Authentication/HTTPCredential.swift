@@ -1,8 +1,8 @@
 internal import struct Foundation.Data
 
-/// What proves to a server who is asking: a user and a password, or a token.
+/// A credential: a user and a password, or a token.
 ///
-/// Its descriptions never show what is secret.
+/// Its descriptions never contain secrets.
 public struct HTTPCredential: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         case basic(user: String, password: String)
@@ -12,21 +12,21 @@ public struct HTTPCredential: Sendable, Hashable {
 
     private let kind: Kind
 
-    /// A user and a password, sent as RFC 7617 says, in UTF-8.
+    /// Returns a credential of a user and a password (RFC 7617), encoded in UTF-8.
     ///
-    /// The user may not contain a colon, and neither of them a control character.
+    /// The user must not contain a colon, and neither of them a control character.
     public static func basic(user: String, password: String) -> HTTPCredential {
         HTTPCredential(kind: .basic(user: user, password: password))
     }
 
-    /// A token, sent as RFC 6750 §2.1 says.
+    /// Returns a credential with a bearer token (RFC 6750 §2.1).
     ///
-    /// A token is not empty and made of visible ASCII characters.
+    /// A token must consist of visible ASCII characters, and must not be empty.
     public static func bearer(_ token: String) -> HTTPCredential {
         HTTPCredential(kind: .bearer(token))
     }
 
-    /// What a digest says of one request (RFC 7616 §3.4): the parameters, as they stand in the field.
+    /// Returns a digest for one request (RFC 7616 §3.4), given the parameters of the field.
     static func digest(_ parameters: String) -> HTTPCredential {
         HTTPCredential(kind: .digest(parameters))
     }
@@ -40,10 +40,10 @@ public struct HTTPCredential: Sendable, Hashable {
         }
     }
 
-    /// Makes the value of an `Authorization` field.
+    /// Returns the value of an `Authorization` field.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` when the credential contains what
-    ///   it may not; the message does not quote it.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` if the credential contains invalid
+    ///   characters; the message does not quote it.
     public func fieldValue() throws(ErrandError) -> String {
         switch self.kind {
         case .basic(let user, let password):
@@ -56,7 +56,7 @@ public struct HTTPCredential: Sendable, Hashable {
             return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
         case .bearer(let token):
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-                throw ErrandError(.invalidRequest, "a bearer token is empty or contains what is not visible ASCII")
+                throw ErrandError(.invalidRequest, "a bearer token is empty or not visible ASCII")
             }
             return "Bearer " + token
         case .digest(let parameters):
@@ -68,13 +68,13 @@ public struct HTTPCredential: Sendable, Hashable {
 // MARK: - Words without secrets
 
 extension HTTPCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The scheme, and nothing else.
+    /// The scheme, without the credential.
     public var description: String { "\(self.scheme) credential" }
 
-    /// The scheme, and nothing else.
+    /// The scheme, without the credential.
     public var debugDescription: String { self.description }
 
-    /// A mirror without children: what looks into values must not find the secret either.
+    /// A mirror without children, so that reflection does not reveal the secret.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 

@@ -1,5 +1,5 @@
 extension HTTPURL {
-    /// The credential that user and password of the URL make; `nil` where there is no user.
+    /// The credential for the user and password of the URL; `nil` if there is no user.
     package var credential: HTTPCredential? {
         guard let user = self.user, !user.isEmpty || self.password?.isEmpty == false else { return nil }
         return .basic(user: user, password: self.password ?? "")
@@ -7,11 +7,11 @@ extension HTTPURL {
 }
 
 extension HTTPRequest {
-    /// Takes user and password out of the URL, and sends them as a credential unless there is an `Authorization`.
+    /// Removes user and password from the URL, and sends them as a credential unless there is an `Authorization`.
     ///
-    /// What is in a URL would be shown and kept wherever that is (RFC 9110 §4.2.4).
+    /// In the URL, they would be logged and stored with it (RFC 9110 §4.2.4).
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` when they make no credential.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` if they are not a valid credential.
     package mutating func takeUserInfo() throws(ErrandError) {
         guard self.url.hasUserInfo else { return }
         let credential = self.url.credential

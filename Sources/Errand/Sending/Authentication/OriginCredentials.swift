@@ -1,17 +1,17 @@
-/// Which credential goes to which origin without being asked for.
+/// The credentials that are sent without a challenge, by origin.
 package struct OriginCredentials: Sendable {
-    /// The value of `Authorization`, by origin.
+    /// The values of `Authorization`, by origin.
     private var values: [String: String] = [:]
-    /// Why no request can be sent.
+    /// The error for an invalid credential, with which every request fails.
     package private(set) var problem: ErrandError?
 
-    /// Reads the credentials of a configuration; `nil` when there are none.
+    /// Creates the credentials of a configuration; `nil` if there are none.
     ///
     /// - Parameters:
     ///   - credential: The credential for the origin of the base URL.
     ///   - baseURL: The base URL.
     ///   - others: Credentials by origin.
-    ///   - urls: URLs whose user and password are the credential for their origin, unless it has another one.
+    ///   - urls: URLs whose user and password are the credential for their origin, unless another one is given.
     package init?(
         _ credential: HTTPCredential?, baseURL: String?, others: [String: HTTPCredential], urls: [HTTPURL] = []
     ) {
@@ -30,7 +30,7 @@ package struct OriginCredentials: Sendable {
         }
     }
 
-    /// The value of `Authorization` for a URL, if there is a credential for its origin.
+    /// Returns the value of `Authorization` for a URL, if there is a credential for its origin.
     package func value(for url: HTTPURL) -> String? {
         self.values[url.origin]
     }

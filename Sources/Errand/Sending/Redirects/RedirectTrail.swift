@@ -116,7 +116,8 @@ extension RedirectTrail {
             guard target.fragment == nil, let fragment = source.fragment else { return target }
             return try HTTPURL(parsing: "\(target.string)#\(fragment)")
         } catch {
-            throw ErrandError(.invalidRedirect, "the redirect leads nowhere: \(HTTPURL.refusal(of: location, error))")
+            throw ErrandError(
+                .invalidRedirect, "the redirect cannot be resolved: \(HTTPURL.refusal(of: location, error))")
         }
     }
 }

@@ -2,18 +2,23 @@ internal import ErrandLocks
 
 internal import struct Foundation.Data
 
-/// What receives the body behind a ``BodyChannel``, as whoever reads the stream sees it.
+/// The producer of a body, as its ``BodyChannel`` and the reader see it.
 protocol BodyProducer: Sendable {
-    /// Goes on: there is room again. Called once for each time that the channel said it was full.
+    /// Resumes after a pause.
+    ///
+    /// Called once for each time the channel reported that it was full.
     func resume()
 
-    /// Ends the exchange, of which nobody wants the rest; one that is over stays as it is.
+    /// Ends the exchange, because the rest of the body is not needed.
+    ///
+    /// Has no effect on a finished one.
     func cancel()
 }
 
-/// The chunks of a response body between what receives them and the task that reads them.
+/// A queue of response body chunks between the transport and the reading task.
 ///
-/// It is full when as many bytes as its limit wait in it; then the producer is to pause, until half of them were read.
+/// The channel is full when its limit of unread bytes is reached; the producer then pauses until half of them have been
+/// read.
 final class BodyChannel: Sendable {
     private enum End {
         case whole
@@ -21,9 +26,9 @@ final class BodyChannel: Sendable {
     }
 
     private struct State {
-        /// What waits to be read, and before it no more places of chunks that were read than half of all.
+        /// The chunks, including at most as many read ones as unread ones at the front.
         var chunks: [Data] = []
-        /// The first chunk that was not read.
+        /// The index of the first unread chunk.
         var first = 0
         var byteCount = 0
         var isPaused = false
@@ -44,14 +49,14 @@ final class BodyChannel: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// How many places for chunks are taken, by those that wait and by those that were read.
+    /// The number of chunks in the array, read and unread.
     var slotCount: Int { self.state.withLock { $0.chunks.count } }
 
     // MARK: - From the producer, one call after another
 
-    /// Takes a chunk, or answers false when there are enough: then the producer pauses.
+    /// Appends a chunk and returns true; if the channel is full, returns false and the producer pauses.
     ///
-    /// For one that can keep what is not taken. The channel never holds more than its limit and one chunk then.
+    /// For producers that can keep the bytes. The channel then never holds more than its limit and one chunk.
     func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard self.hasRoom() else { return false }
         let chunk = unsafe Data(bytes)
@@ -60,9 +65,9 @@ final class BodyChannel: Sendable {
         return true
     }
 
-    /// Takes a chunk, and returns false if it made the channel full: then the producer pauses.
+    /// Appends a chunk, and returns false if it made the channel full: the producer then pauses.
     ///
-    /// For one that cannot keep anything. What it still hands over after that is taken too, without another answer.
+    /// For producers that cannot keep bytes. Chunks that still arrive during the pause are appended too.
     func take(_ chunk: Data) -> Bool {
         let (reader, isFull) = self.state.withLock { state in
             let reader = Self.append(chunk, to: &state)
@@ -87,7 +92,7 @@ final class BodyChannel: Sendable {
         }
     }
 
-    /// No more comes: the body is whole, or broken off by an error.
+    /// Ends the body, which is complete, or failed with an error.
     func end(_ error: ErrandError?) {
         let reader = self.state.withLock { state in
             if state.end == nil { state.end = error.map { .failed($0) } ?? .whole }
@@ -98,7 +103,7 @@ final class BodyChannel: Sendable {
 
     // MARK: - For the reader
 
-    /// The stream over this channel; letting go of it ends the exchange.
+    /// Returns a stream over this channel; releasing it ends the exchange.
     func stream(of producer: any BodyProducer) -> BodyStream {
         let lease = BodyChannelLease(self, producer)
         return BodyStream(endingWith: { producer.cancel() }) {
@@ -106,7 +111,7 @@ final class BodyChannel: Sendable {
         }
     }
 
-    /// The next chunk, or `nil` at the end.
+    /// Returns the next chunk, or `nil` at the end.
     fileprivate func next(of producer: any BodyProducer) async throws(ErrandError) -> Data? {
         while true {
             switch self.step() {
@@ -143,7 +148,7 @@ final class BodyChannel: Sendable {
         let chunk = state.chunks[state.first]
         state.chunks[state.first] = Data()
         state.first += 1
-        // Moves no more chunks than were read since the last time.
+        // Removes as many chunks as were read since the last removal, so moves are amortized.
         if state.first * 2 >= state.chunks.count {
             state.chunks.removeFirst(state.first)
             state.first = 0
@@ -155,7 +160,7 @@ final class BodyChannel: Sendable {
     }
 }
 
-/// Held by a stream and whoever reads it: when the last of them is gone, nobody wants the rest of the body.
+/// Retained by a stream and its reader: releasing the last reference cancels the body.
 private final class BodyChannelLease: Sendable {
     private let channel: BodyChannel
     private let producer: any BodyProducer

@@ -1,5 +1,5 @@
 extension ErrandError {
-    /// Creates the error for a streamed request body that goes on after its length.
+    /// Creates the error for a streamed request body that exceeds its length.
     static func bodyLonger(than length: Int64) -> ErrandError {
         ErrandError(.encodingFailed, "the stream of the request body is longer than its length of \(length) bytes")
     }

@@ -1,31 +1,31 @@
-/// What happens during an exchange.
+/// An event during an exchange.
 ///
 /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum ExchangeEvent: Sendable {
-    /// There is a connection to send on, a new one or one that was open.
+    /// The exchange has a connection, new or reused.
     case connected
-    /// A response before the response (RFC 9110 §15.2): its status is 100 to 199, and not 101.
+    /// An interim response was received (RFC 9110 §15.2): status 100 to 199 except 101.
     case interimResponse(HTTPResponse.Head)
-    /// The head of the response is there.
+    /// The head of the response was received.
     case responseHead(HTTPResponse.Head)
     /// Bytes of the request body have been sent.
     case sent(TransferProgress)
     /// Bytes of the response body have been received.
     case received(TransferProgress)
-    /// The exchange is over, and this is where its time went.
+    /// The exchange is over, with its metrics.
     case finished(ExchangeMetrics)
-    /// Something that the user of the transport should know, in words: a fallback, or a check that is switched off.
+    /// A message for the user of the transport: a fallback, or a check that is switched off.
     case notice(String)
 }
 
-/// How far a body has come.
+/// The progress of a body.
 public struct TransferProgress: Sendable, Hashable {
-    /// Bytes so far.
+    /// The bytes transferred so far.
     public let bytes: Int64
-    /// Bytes in all, where known.
+    /// The total number of bytes, if known.
     public let total: Int64?
 
     /// Creates a progress.
@@ -34,7 +34,7 @@ public struct TransferProgress: Sendable, Hashable {
         self.total = total
     }
 
-    /// The progress of a body of which so many bytes were there before.
+    /// Returns the progress with an offset added, for a body that is continued.
     func continuing(from offset: Int64) -> TransferProgress {
         TransferProgress(bytes: offset + self.bytes, total: self.total.map { offset + $0 })
     }

@@ -1,4 +1,4 @@
-/// A proxy, taken apart.
+/// A proxy's URL, parsed.
 package struct ProxyAddress: Sendable {
     /// The protocol of a proxy.
     package enum Scheme: String, Sendable, CaseIterable {
@@ -11,7 +11,7 @@ package struct ProxyAddress: Sendable {
     package let port: Int
     package let user: String?
     package let password: String?
-    /// The hosts that are reached without it.
+    /// The hosts that are reached directly.
     let bypass: [ProxyBypass]
 
     /// The host, without brackets if it is an IPv6 address.
@@ -22,10 +22,10 @@ package struct ProxyAddress: Sendable {
     /// The URL without credentials.
     package var url: String { "\(self.scheme.rawValue)://\(self.host):\(self.port)" }
 
-    /// Tells whether a URL is reached without it.
+    /// Returns true if a URL is reached directly.
     func bypasses(_ url: HTTPURL) -> Bool { self.bypass.contains { $0.contains(url) } }
 
-    /// Reads the URL of a proxy.
+    /// Parses the URL of a proxy.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration``.
     init(_ text: String, bypass: [String]) throws(ErrandError) {
@@ -37,7 +37,7 @@ package struct ProxyAddress: Sendable {
                 .invalidConfiguration,
                 "\(HTTPURL.quoted(text)) is not the URL of a proxy: it starts with one of \(schemes), and ://")
         }
-        // Apart from the scheme it is as that of a server.
+        // The rest is parsed like the URL of a server.
         let url = try Self.parsed("http://" + String(rest.unicodeScalars.dropFirst(3)), text)
         guard url.requestTarget == "/", url.fragment == nil else {
             throw ErrandError(

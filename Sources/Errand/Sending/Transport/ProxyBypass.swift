@@ -1,29 +1,29 @@
 internal import Foundation
 
-/// The hosts that one entry of a list such as `no_proxy` names: they are reached without a proxy.
+/// An entry of a list such as `no_proxy`, which names hosts to reach without a proxy.
 ///
-/// The forms are those that curl and Go know:
+/// The forms are those of curl and Go:
 ///
-/// - `example.com`, `.example.com`: the host and all hosts below it; `*.example.com`: those below it alone.
+/// - `example.com`, `.example.com`: the host and all its subdomains; `*.example.com`: only the subdomains.
 /// - `10.1.2.3`, `::1`, `[::1]`: an address; `10.0.0.0/8`, `fd00::/8`: all addresses of a network (RFC 4632 §3.1).
 /// - `*`: every host.
 ///
-/// Behind each but a network there may be a port, as in `example.com:8080` and `[::1]:8080`; without one all ports are
-/// meant. Case does not count, nor does a dot at the end.
+/// All forms except networks can have a port, as in `example.com:8080` and `[::1]:8080`; otherwise they match all
+/// ports. Case and a trailing dot are ignored.
 struct ProxyBypass: Sendable, Hashable {
     private enum Hosts: Hashable {
         case all
         case name(String, isBelowOnly: Bool)
-        /// The bits at the beginning of an address that count.
+        /// An address prefix and its length in bits.
         case network([UInt8], bits: Int)
     }
 
-    /// The entry as it is spelt, in lower case.
+    /// The entry as written, in lower case.
     let text: String
     private let hosts: Hosts
     private let port: Int?
 
-    /// Reads an entry; `nil` if it is none.
+    /// Parses an entry; `nil` if it is invalid.
     init?(_ text: String) {
         guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
         self.text = text.asciiLowercased()
@@ -35,13 +35,12 @@ struct ProxyBypass: Sendable, Hashable {
         (self.hosts, self.port) = (hosts, port)
     }
 
-    /// Reads a list as the environment has it: entries with commas or white space between; those that are none are
-    /// passed over.
+    /// Parses a list as in environment variables: entries separated by commas or white space; invalid ones are skipped.
     static func list(_ text: String) -> [ProxyBypass] {
         text.utf8.split { $0 == UInt8(ascii: ",") || $0 <= 0x20 }.compactMap { ProxyBypass(String(Substring($0))) }
     }
 
-    /// Tells whether the host and the port of a URL are meant.
+    /// Returns true if the host and port of a URL match.
     func contains(_ url: HTTPURL) -> Bool {
         if let port = self.port, port != url.effectivePort { return false }
         switch self.hosts {
@@ -58,7 +57,7 @@ struct ProxyBypass: Sendable, Hashable {
         }
     }
 
-    /// Whether it is one host with those below it and all its ports, which is all that a system's own list may say.
+    /// True for a host with its subdomains on all ports, which is all that the system's own list can express.
     var isPlainHost: Bool {
         switch self.hosts {
         case .all: false
@@ -69,9 +68,9 @@ struct ProxyBypass: Sendable, Hashable {
 
     // MARK: - Reading
 
-    /// The host and the port behind it; `nil` where that is no port.
+    /// Splits an entry into host and port; `nil` if the port is invalid.
     private static func parts(of text: String) -> (host: String, port: Int?)? {
-        // An address of IPv6 without brackets is full of colons, and has no port.
+        // An IPv6 address without brackets contains colons, and has no port.
         if Self.address(text) != nil { return (text, nil) }
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), !text.endsExactly(with: "]") else {
             return (text, nil)
@@ -104,7 +103,7 @@ struct ProxyBypass: Sendable, Hashable {
         host.startsExactly(with: "[") && host.endsExactly(with: "]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// The bytes of an address: 4 of IPv4, 16 of IPv6.
+    /// Returns the bytes of an address: 4 for IPv4, 16 for IPv6.
     private static func address(_ text: String) -> [UInt8]? {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)

@@ -1,5 +1,5 @@
 extension TransferProgress {
-    /// The directions in which bytes of a body move.
+    /// The direction of a body transfer.
     public enum Direction: Sendable, Hashable, CaseIterable {
         /// The body of the request.
         case sending
@@ -8,15 +8,15 @@ extension TransferProgress {
     }
 }
 
-/// Says whether bytes of bodies may move now.
+/// Controls when body bytes may be transferred.
 package protocol TransferGate: AnyObject, Sendable {
-    /// Tells whether so many bytes may move; where not, someone is woken when it is worth asking again.
+    /// Returns true if bytes may be transferred now; otherwise, wakes the waiter when it should ask again.
     ///
-    /// Who is woken is not kept alive for that.
+    /// The waiter is not retained.
     func admits(_ count: Int, _ direction: TransferProgress.Direction, waking waiter: any Wakeable) -> Bool
-    /// So many of the bytes that were let pass have moved.
+    /// Reports that admitted bytes have been transferred.
     func moved(_ count: Int, _ direction: TransferProgress.Direction)
-    /// The most bytes that it should be asked for at once.
+    /// The maximum number of bytes to ask for at once.
     var pieceSize: Int { get }
 }
 
@@ -26,17 +26,17 @@ extension TransferGate {
 }
 
 extension ExchangeContext {
-    /// Waits until bytes of a body may move: not while the request is suspended, or has used up its bandwidth.
+    /// Waits until body bytes may be transferred: not while the request is suspended or its bandwidth is used up.
     ///
-    /// A transport waits for this before it takes bytes of a body from the network or gives it some. Over one that does
-    /// not, what is under way goes on to its end.
+    /// A transport calls this before it takes body bytes from the network or sends some. With a transport that does
+    /// not, transfers in flight continue to their end.
     ///
     /// - Parameters:
-    ///   - count: How many bytes: few enough that a slow transfer is not one of rare bursts, 16 KiB or so.
-    ///   - direction: Where they go.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/cancelled`` when the calling task is cancelled.
+    ///   - count: The number of bytes; small enough, about 16 KiB, that a slow transfer does not come in rare bursts.
+    ///   - direction: The direction of the transfer.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/cancelled`` if the calling task is cancelled.
     public func waitToTransfer(_ count: Int, _ direction: TransferProgress.Direction) async throws(ErrandError) {
-        // One who asks for more than can be must not use up the bandwidth of all others for ever.
+        // Clamped, so that an excessive count cannot block the bandwidth of others forever.
         let count = min(max(0, count), Self.largestPiece)
         while true {
             let waiter = Waiter<Void>()
@@ -50,12 +50,12 @@ extension ExchangeContext {
 
     private static var largestPiece: Int { 1 << 20 }
 
-    /// The most bytes that should be asked for at once.
+    /// The maximum number of bytes to ask for at once.
     var transferPieceSize: Int { self.gate?.pieceSize ?? .max }
 
-    /// Tells whether bytes of a body may move now; where not, someone is woken when it is worth asking again.
+    /// Returns true if body bytes may be transferred now; otherwise, wakes the waiter when it should ask again.
     ///
-    /// Who is woken is not kept alive for that.
+    /// The waiter is not retained.
     func mayTransfer(_ count: Int, _ direction: TransferProgress.Direction, waking waiter: any Wakeable) -> Bool {
         guard let gate = self.gate else { return true }
         let isOpen = gate.admits(count, direction, waking: waiter)

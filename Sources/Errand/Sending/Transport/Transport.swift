@@ -2,73 +2,75 @@ internal import ErrandMachines
 
 public import struct Foundation.URL
 
-/// Bytes out, bytes in: performs exactly one HTTP exchange at a time and knows nothing else.
+/// Performs HTTP exchanges: sends a request and receives its response.
 ///
-/// A transport follows no redirect, and has no cookies, no cache, no credentials and no timeouts of its own: those are
-/// Errand's, so that they behave alike over every transport. It retries nothing but what
-/// is said below.
+/// A transport follows no redirects, and has no cookies, cache, credentials or timeouts of its own: Errand implements
+/// these, so that they behave the same over every transport. It retries only as described below.
 ///
-/// ## What an implementation promises
+/// ## Requirements for implementations
 ///
-/// - A request goes onto a connection once. It is sent again, within the same exchange, a few times at most and only if its
-///   content can be sent from the beginning, where the server has certainly not processed it, because it said so (RFC 9113
-///   §6.8, §8.7) or not a byte had left; or where its method is idempotent, and the connection had been kept from an earlier
-///   exchange and was closed before a byte of the response came, as servers do with idle connections (RFC 9112 §9.3.1).
-///   Otherwise what went onto a connection that is then lost is not sent again. What the server has refused with a status
-///   from 400 to 499 may be sent again once, whatever its method, to get a response that the transport could not read.
+/// - A request is sent on a connection once. Within the same exchange it may be sent again only a few times, and only
+///   if its content can be sent from the start, in two cases: the server has certainly not processed it, because it
+///   said so (RFC 9113 §6.8, §8.7) or no byte had been sent; or the method is idempotent, and a reused connection was
+///   closed before a byte of the response arrived, as servers do with idle connections (RFC 9112 §9.3.1). Otherwise, a
+///   request on a lost connection is not sent again. A request that the server rejected with a status from 400 to 499
+///   may be sent once more, whatever its method, to get a response that the transport could not read.
 /// - An error for a request that was certainly not processed says so: ``ErrandError/Context/isUnprocessed``.
-/// - What comes on an idle connection with HTTP/1 is the response to no request (RFC 9112 §9.2): such a connection is closed.
-/// - Any number of exchanges may be under way at once, started from any task.
-/// - When the task that is in ``exchange(_:_:)`` is cancelled, the call ends within milliseconds by throwing
-///   ``ErrandError/Code/cancelled``, and lets go of its socket and memory.
+/// - Data that arrives on an idle HTTP/1 connection is not a response to any request (RFC 9112 §9.2): such a connection
+///   is closed.
+/// - Any number of exchanges may be in flight at once, started from any task.
+/// - If the task that called ``exchange(_:_:)`` is cancelled, the call throws ``ErrandError/Code/cancelled`` within
+///   milliseconds, and releases its socket and memory.
 /// - Whatever bytes a server sends, the call returns or throws; it never traps and never hangs while bytes arrive.
-/// - A body whose coding is taken off, and that ends early or goes on behind its end, ends the call, or the stream, with
-///   ``ErrandError/Code/invalidResponse``.
+/// - If the content coding of a body is decoded, and the body ends early or continues after its end, the call or the
+///   stream ends with ``ErrandError/Code/invalidResponse``.
 /// - A body larger than the destination's limit ends the call with ``ErrandError/Code/bodyTooLarge`` as soon as the
-///   limit is passed.
-/// - It reports what is sent and received while that happens, so that ``RequestOptions/Timeout/idle`` ends nothing that
-///   moves.
-/// - Where bodies can be held back, it asks before bytes of them move:
-///   ``ExchangeContext/waitToTransfer(_:_:)``.
-/// - What it cannot do, such as a kind of body or destination, it refuses with ``ErrandError/Code/unsupported`` before
-///   anything is sent.
+///   limit is exceeded.
+/// - Sent and received bytes are reported as they are transferred, so that ``RequestOptions/Timeout/idle`` does not end
+///   an active transfer.
+/// - If the transport supports holding back bodies, it calls ``ExchangeContext/waitToTransfer(_:_:)`` before it
+///   transfers their bytes.
+/// - Unsupported requests, such as those with a certain kind of body or destination, are rejected with
+///   ``ErrandError/Code/unsupported`` before they are sent.
 public protocol Transport: Sendable {
     /// Sends a request and receives its response.
     ///
     /// - Parameters:
-    ///   - request: What to send; its head has been checked for illegal characters.
-    ///   - context: Where the body goes, and whom to tell about progress.
+    ///   - request: The request; its head has been checked for invalid characters.
+    ///   - context: The destination of the body, and the observer of progress.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``ErrandError`` when there is no complete response.
+    /// - Throws: ``ErrandError`` if there is no complete response.
     func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse
 
-    /// What tells answers in a cache apart from those that came over other transports: two with the same partition
-    /// reach the same servers, and trust the same ones.
+    /// A value that separates cached responses by transport; transports with the same partition reach and trust the
+    /// same servers.
     ///
-    /// It is the same in each process, and becomes a part of each ``CacheKey`` as a digest. Without an implementation
-    /// it is the name of the type; a transport that wraps another one answers that of the other. Asked for once by each
-    /// client that stores answers.
+    /// It must be the same in each process; its digest is part of each ``CacheKey``. Defaults to the name of the type.
+    /// A transport that wraps another one returns the other's value. It is read once by each client that stores
+    /// responses.
     var cachePartition: String { get }
 
-    /// Ends what is under way with ``ErrandError/Code/clientShutDown`` and lets go of threads and sockets.
+    /// Ends all exchanges with ``ErrandError/Code/clientShutDown`` and releases threads and sockets.
     ///
-    /// Called at most once by the client that owns the transport; a transport without such things needs no
+    /// Called at most once, by the client that owns the transport. A transport without such resources needs no
     /// implementation.
     func shutdown()
 
-    /// Whether every exchange reports ``ExchangeEvent/connected`` as soon as it has a connection; false unless said
-    /// otherwise.
+    /// A Boolean value that indicates whether every exchange reports ``ExchangeEvent/connected`` as soon as it has a
+    /// connection; false by default.
     ///
-    /// Only then the timeout ``RequestOptions/Timeout/connect`` is kept. A transport that wraps another one says what that says.
+    /// The timeout ``RequestOptions/Timeout/connect`` applies only if it is true. A transport that wraps another one
+    /// returns the other's value.
     var reportsConnections: Bool { get }
 
-    /// Whether an exchange whose bodies are both in memory gives a handle to stop it, see
-    /// ``ExchangeContext/onStop(_:)``; false unless said otherwise.
+    /// A Boolean value that indicates whether exchanges with both bodies in memory support stop handles, see
+    /// ``ExchangeContext/onStop(_:)``; false by default.
     ///
-    /// Only then it may run in the task that sends the request. Every other exchange is in a task that is cancelled to end
-    /// it: that costs more, and a transport has nothing else to see to. Handles come in addition to
-    /// cancelling, not instead of it: an exchange that gets a task all the same is ended by that. A transport that wraps
-    /// another one says what that says only if it waits for nothing but one exchange of the other, with this context.
+    /// If true, such an exchange may run in the task that sends the request. Every other exchange runs in a task that
+    /// is cancelled to end it, which costs more but requires no support from the transport. Handles complement
+    /// cancellation, and do not replace it: an exchange that runs in its own task is still ended by cancelling that. A
+    /// transport that wraps another one returns the other's value only if it waits for nothing but one exchange of the
+    /// other, with this context.
     var handlesStops: Bool { get }
 }
 
@@ -76,58 +78,57 @@ extension Transport {
     /// The name of the type.
     public var cachePartition: String { String(describing: Self.self) }
 
-    /// Does nothing: there is nothing to let go of.
+    /// Does nothing; a transport without resources needs no shutdown.
     public func shutdown() {}
 
-    /// False.
+    /// Defaults to false.
     public var reportsConnections: Bool { false }
 
-    /// False.
+    /// Defaults to false.
     public var handlesStops: Bool { false }
 }
 
 extension ExchangeContext {
     /// The destination of a response body.
     public enum BodyDestination: Sendable {
-        /// Into memory, up to a limit in bytes.
+        /// Memory, up to a limit in bytes.
         case memory(limit: Int)
-        /// To the consumer of a stream; the server is held back when so many bytes wait for it.
+        /// A stream; the server is held back while the given number of bytes is unread.
         ///
-        /// A transport says how much more may come then.
+        /// Each transport documents how many more bytes may still arrive.
         case stream(buffer: Int)
-        /// Into a file at this place, which must not exist.
+        /// A file at the given URL, which must not exist.
         case file(URL)
     }
 }
 
-/// The context of an exchange: all that a transport is told besides the request.
+/// The context of an exchange: all information for a transport besides the request.
 public struct ExchangeContext: Sendable {
-    /// The request this exchange belongs to.
+    /// The id of the request that the exchange belongs to.
     public var requestID: RequestID { self.parts.requestID }
-    /// Counts the exchanges of one request, from 1.
+    /// The number of the exchange within the request, from 1.
     public var attempt: Int { self.parts.attempt }
     /// The destination of the response body.
     public var destination: ExchangeContext.BodyDestination { self.parts.destination }
-    /// Whether a file that the body was written into stays when the exchange fails, with what has come until then.
+    /// A Boolean value that indicates whether the file of a failed exchange is kept, with the bytes received so far.
     ///
-    /// Otherwise nothing of it is left. Over a transport that does not look at this, an interrupted download begins
-    /// again.
+    /// Otherwise the file is removed. With a transport that ignores this, an interrupted download starts again.
     public var keepsPartOfFile: Bool { self.parts.keepsPartOfFile }
 
-    /// What is told first of what moves.
+    /// The watcher, notified of transfers before the observer.
     var watcher: (any ExchangeWatcher)? { self.parts.watcher }
-    /// What says whether bytes of bodies may move; `nil` where nothing ever holds them.
+    /// The gate that controls body transfers; `nil` if they are never held back.
     var gate: (any TransferGate)? { self.parts.gate }
-    /// Why its request was told to stop; `nil` as long as it was not, and where nobody knows.
+    /// The reason for which the request was stopped; `nil` if it was not, or if that is unknown.
     var stopReason: StopReason? { self.parts.host?.stopReason ?? self.parts.stopReason?() }
-    /// The longest time that the exchange waits for a connection before a deadline ends it; `nil` where none does.
+    /// The remaining connect timeout; `nil` if there is none.
     ///
-    /// A transport ends nothing because of it. It is there to share the time between the addresses of a host.
+    /// A transport does not enforce it, but uses it to divide the time between a host's addresses.
     var connectLimit: Duration? { self.parts.connectLimit }
 
     private let parts: Parts
 
-    /// The parts of a context, which never change: one pointer for the tasks that have it.
+    /// The immutable parts of a context, in one reference.
     private final class Parts: Sendable {
         let requestID: RequestID
         let attempt: Int
@@ -138,7 +139,7 @@ public struct ExchangeContext: Sendable {
         let gate: (any TransferGate)?
         let connectLimit: Duration?
         let stopReason: (@Sendable () -> StopReason?)?
-        /// Who stops the exchange through a handle; `nil` where its task is cancelled for that.
+        /// The scope that stops the exchange through a handle; `nil` if its task is cancelled instead.
         let host: (any StopScope)?
 
         init(
@@ -161,7 +162,9 @@ public struct ExchangeContext: Sendable {
         }
     }
 
-    /// Creates a context; without an observer no event is built.
+    /// Creates a context.
+    ///
+    /// Without an observer, no events are built.
     public init(
         requestID: RequestID, attempt: Int, destination: ExchangeContext.BodyDestination, keepsPartOfFile: Bool = false,
         observer: (@Sendable (ExchangeEvent) -> Void)? = nil
@@ -171,7 +174,7 @@ public struct ExchangeContext: Sendable {
             stopReason: nil, host: nil)
     }
 
-    /// The same with someone who watches, with what holds the exchange back, and with who stops it through a handle.
+    /// Creates a context with a watcher, a gate, and a scope that stops the exchange through a handle.
     init(
         _ requestID: RequestID, _ attempt: Int, _ destination: ExchangeContext.BodyDestination, _ keepsPartOfFile: Bool,
         _ observer: (@Sendable (ExchangeEvent) -> Void)?, watcher: (any ExchangeWatcher)?, gate: (any TransferGate)?,
@@ -182,26 +185,25 @@ public struct ExchangeContext: Sendable {
             host)
     }
 
-    /// Says how to end the exchange from anywhere: it is told to end when its request is stopped, at once if that was
-    /// before.
+    /// Registers a handle that ends the exchange when its request is stopped, or at once if that has happened.
     ///
-    /// For transports that say so with ``Transport/handlesStops``. The call has to return soon after that, by throwing
+    /// For transports with ``Transport/handlesStops``. The call must then return soon, by throwing
     /// ``ErrandError/Code/cancelled``.
     ///
-    /// The last handle counts.
+    /// A later handle replaces an earlier one.
     ///
-    /// - Parameter stop: Ends it; called at most once, from any thread. That may be shortly after the call has returned,
-    ///   and must do nothing then.
+    /// - Parameter stop: Ends the exchange. Called at most once, on any thread; if it is called shortly after the
+    ///   exchange has returned, it must have no effect.
     public func onStop(_ stop: @escaping @Sendable () -> Void) {
         self.parts.host?.setPending(StopHandle(stop))
     }
 
-    /// The same for what can be stopped by itself.
+    /// Registers an object that can be stopped.
     package func onStop(_ pending: any Stoppable) {
         self.parts.host?.setPending(pending)
     }
 
-    /// The same for an exchange that is stopped by cancelling its task.
+    /// The context for an exchange that is stopped by cancelling its task.
     var stoppedByTask: ExchangeContext {
         guard self.parts.host != nil else { return self }
         return ExchangeContext(
@@ -210,10 +212,10 @@ public struct ExchangeContext: Sendable {
             stopReason: self.parts.stopReason, host: nil)
     }
 
-    /// Whether anyone listens to events.
+    /// True if there is an observer or a watcher.
     package var isObserved: Bool { self.parts.observer != nil || self.watcher != nil }
 
-    /// Tells about something that happened; the event is built only when someone listens.
+    /// Reports an event, which is built only if it is observed.
     public func report(_ event: @autoclosure () -> ExchangeEvent) {
         guard self.isObserved else { return }
         let event = event()
@@ -222,10 +224,11 @@ public struct ExchangeContext: Sendable {
     }
 }
 
-/// Someone who is told what happens in an exchange, before the observer.
+/// A watcher that is notified of an exchange's events before the observer.
 protocol ExchangeWatcher: AnyObject, Sendable {
     func observe(_ event: ExchangeEvent)
-    /// Nothing more moves for now, because the request is suspended or its bandwidth used up; or it moves again.
+    /// Reports that a transfer is held back, because the request is suspended or its bandwidth used up, or that it
+    /// continues.
     func noteHeldBack(_ isHeldBack: Bool, _ direction: TransferProgress.Direction)
 }
 

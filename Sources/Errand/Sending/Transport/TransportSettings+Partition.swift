@@ -1,12 +1,12 @@
 internal import struct Foundation.Data
 
-/// The settings that change who answers, or in which form, so that answers are stored apart.
+/// The settings that change the responding server or the form of responses, by which cached responses are separated.
 extension TransportSettings {
-    /// A text that differs where other servers may answer, others are trusted, or codings are left on content; empty for the
-    /// standard settings.
+    /// A text that identifies settings that change the responding or trusted servers or the decoding of content; empty
+    /// for the standard settings.
     ///
-    /// What the environment says of proxies does not count: that is as much a matter of the machine as its names of
-    /// hosts are. Reads the files that the rules for TLS name: what is in them counts.
+    /// Proxies of the environment are not included: like host names, they are a matter of the machine. Reads the files
+    /// that the TLS settings name, because their contents are included.
     package var cachePartition: String {
         var parts = self.tls.standard == TLSPolicy.Rules() ? [] : ["tls \(self.tls.standard.partition)"]
         for (pattern, rules) in self.tls.hosts.sorted(by: { $0.key < $1.key }) {
@@ -25,7 +25,7 @@ extension TransportSettings {
 extension TLSPolicy.Rules {
     fileprivate var partition: String {
         let pins = self.pins.map(\.text).sorted().joined(separator: ",")
-        // Who the client is, is in the certificate; the key only proves it.
+        // The certificate identifies the client; the key only proves it.
         let certificate = self.clientCertificate?.chain.partition ?? "none"
         return "\(self.trust.partition) pins \(pins) certificate \(certificate) from \(self.minimumVersion)"
     }
@@ -42,7 +42,7 @@ extension TLSPolicy.Trust {
 }
 
 extension TLSPolicy.PEM {
-    /// The digest of what is in it; of a file that cannot be read, with which nothing is sent either, its path.
+    /// The digest of the content; for a file that cannot be read, with which all exchanges fail, its path.
     fileprivate var partition: String {
         switch self.source {
         case .bytes(let data): SHA256(of: data).description

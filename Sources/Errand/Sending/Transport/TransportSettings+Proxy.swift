@@ -1,29 +1,30 @@
 extension TransportSettings {
-    /// Through what a transport reaches servers.
+    /// The proxy that connections use.
     ///
-    /// Never shows the credentials that may be in the URL of a proxy.
+    /// Its descriptions never contain the credentials of a proxy's URL.
     public enum Proxy: Sendable, Hashable {
-        /// What the process is told from outside: by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in its
-        /// environment on Linux, and by the settings of the system on Apple's.
+        /// The proxy settings of the environment.
         ///
-        /// `no_proxy` is a list with commas, of entries as in ``url(_:bypass:)``; what is no such entry is passed over.
-        /// ``URLSessionTransport`` leaves all of it to Foundation.
+        /// On Linux, these are the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; on
+        /// Apple platforms, the system settings. `no_proxy` is a comma-separated list of entries as in
+        /// ``url(_:bypass:)``; invalid entries are skipped. ``URLSessionTransport`` leaves all of it to Foundation.
         case environment
-        /// Nothing: directly.
+        /// No proxy.
         case none
-        /// A proxy, but for some hosts.
+        /// A proxy, with a list of hosts that are reached directly.
         ///
         /// The URL has a scheme, a host and, if it is not 1080 (443 for `https`), a port; user and password are
-        /// percent-encoded. The schemes are `http`, `https` (TLS to the proxy itself, which the system has to trust),
-        /// `socks4`, `socks5` (this machine resolves names), `socks4a` and `socks5h` (the proxy does).
+        /// percent-encoded. The schemes are `http`, `https` (TLS to the proxy, which the system has to trust),
+        /// `socks4`, `socks5` (names are resolved on this machine), `socks4a` and `socks5h` (names are resolved by the
+        /// proxy).
         ///
-        /// What is reached directly is named as curl and Go do it: `example.com` or `.example.com` for a host and all hosts
-        /// below it, `*.example.com` for those below it alone, `10.1.2.3`, `::1` or `[::1]` for an address, `10.0.0.0/8` for
-        /// a network, `*` for everything. Behind a host or an address there may be a port: `localhost:8080`, `[::1]:8080`.
-        /// On Apple's systems URLSession knows hosts and addresses alone, and refuses the rest.
+        /// The list has the forms of curl and Go: `example.com` or `.example.com` for a host and all its subdomains,
+        /// `*.example.com` for the subdomains only, `10.1.2.3`, `::1` or `[::1]` for an address, `10.0.0.0/8` for a
+        /// network, `*` for every host. A host or address can have a port: `localhost:8080`, `[::1]:8080`. On Apple
+        /// platforms, URLSession supports only hosts and addresses, and other entries are rejected.
         case url(String, bypass: [String] = [])
 
-        /// The proxy that is named here, if one is.
+        /// Returns the proxy's address, if one is set.
         ///
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration``.
         package func address() throws(ErrandError) -> ProxyAddress? {
@@ -34,7 +35,7 @@ extension TransportSettings {
 }
 
 extension TransportSettings.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The policy in words, without credentials.
+    /// The policy as text, without credentials.
     public var description: String {
         switch self {
         case .environment: "proxies of the environment"
@@ -43,7 +44,7 @@ extension TransportSettings.Proxy: CustomStringConvertible, CustomDebugStringCon
         }
     }
 
-    /// The policy in words, without credentials.
+    /// The policy as text, without credentials.
     public var debugDescription: String { self.description }
 
     /// A mirror without children.

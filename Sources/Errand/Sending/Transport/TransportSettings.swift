@@ -1,65 +1,67 @@
-/// Settings of connections to servers: over which network, through what, and under which rules for TLS.
+/// Settings for connections to servers: network, proxy, TLS and more.
 ///
-/// A transport refuses what it cannot do, and fails every exchange when a setting is wrong; nothing is sent then.
+/// If a setting is invalid or not supported by the transport, every exchange fails before it is sent.
 public struct TransportSettings: Sendable, Hashable {
-    /// Which addresses of a host are used.
+    /// The addresses of a host that are used.
     public enum AddressFamily: Sendable, Hashable {
-        /// All of them, whichever answers first.
+        /// All addresses; the first one that connects is used.
         case any
-        /// Those of IPv4 only.
+        /// IPv4 only.
         case ipv4
-        /// Those of IPv6 only.
+        /// IPv6 only.
         case ipv6
     }
 
-    /// Which versions of HTTP are spoken.
+    /// The versions of HTTP that are used.
     public enum HTTPVersions: Sendable, Hashable {
-        /// HTTP/2 where it is agreed on during TLS (RFC 9113 §3.2), and HTTP/1.1 else.
+        /// HTTP/2 if it is negotiated during TLS (RFC 9113 §3.2), and otherwise HTTP/1.1.
         case automatic
         /// HTTP/1.1 only.
         case http1_1
-        /// HTTP/2 from the first byte, without TLS as well: for servers that are known to speak it (RFC 9113 §3.3).
+        /// HTTP/2 from the first byte, also without TLS: for servers that are known to support it (RFC 9113 §3.3).
         case http2PriorKnowledge
     }
 
-    /// Which servers are trusted, and what is shown to them.
+    /// The trust settings and the client certificate.
     public var tls: TLSPolicy = .system
-    /// Through what servers are reached.
+    /// The proxy.
     public var proxy: TransportSettings.Proxy = .environment
-    /// Which addresses of a host are used.
+    /// The addresses of a host that are used.
     public var addressFamily: AddressFamily = .any
     /// The network interface, or the address of this machine, that connections start from; `nil` leaves the choice
     /// to the system.
     public var interface: String?
-    /// Which versions of HTTP are spoken.
+    /// The versions of HTTP that are used.
     public var httpVersions: HTTPVersions = .automatic
-    /// The path of a socket in the file system that every connection goes to, whatever the host; proxies are not asked.
+    /// The path of a Unix domain socket for all connections, whatever the host; proxies are not used.
     public var unixSocket: String?
-    /// The most connections that are kept open, while nothing uses them, for the exchanges to come; at least 1.
+    /// The maximum number of idle connections that are kept open for later exchanges; at least 1.
     ///
-    /// Where several exchanges end in the same instant there may be more, until as many others have ended: libcurl closes
-    /// one connection at a time.
+    /// If several exchanges end at the same time, there may be more until as many others have ended: libcurl closes one
+    /// connection at a time.
     public var maximumIdleConnections = 256
-    /// The time for which an idle connection stays open for the exchanges to come; zero uses none again.
+    /// The time for which an idle connection stays open for later exchanges; with zero, connections are not reused.
     ///
-    /// Less a second where the server says that it keeps connections no longer than that (`Keep-Alive: timeout=5`): a
-    /// request that is on its way when a connection is closed may be lost, and is then not sent again unless its method is
-    /// idempotent. ``CurlTransport`` closes such a connection when the next exchange would use it. `URLSession` has times
-    /// of its own.
+    /// If the server announces a keep-alive time (`Keep-Alive: timeout=5`) that is not longer, that time less one
+    /// second is used: a request in flight while the connection is closed may be lost, and is sent again only if its
+    /// method is idempotent. ``CurlTransport`` closes such a connection when the next exchange would use it.
+    /// `URLSession` has its own times.
     public var idleConnectionLifetime: Duration = .seconds(60)
-    /// The time for which addresses of a host are remembered, rounded up to whole seconds; zero remembers none.
+    /// The time for which resolved addresses of a host are cached, rounded up to whole seconds; zero disables caching.
     public var nameCacheLifetime: Duration = .seconds(60)
-    /// Whether codings that `Content-Encoding` names are taken off response bodies (RFC 9110 §8.4); true by default.
+    /// A Boolean value that indicates whether the codings in `Content-Encoding` are decoded in response bodies (RFC
+    /// 9110 §8.4); true by default.
     ///
-    /// If false, bodies arrive as they are sent, requests ask for `identity`, and `Content-Encoding` is for the caller to
-    /// read: for servers that name codings which cannot be decoded, such as `aws-chunked` or `binary`, and that fail with
-    /// ``ErrandError/Code/invalidResponse`` otherwise. ``URLSessionTransport`` cannot do this.
+    /// If false, bodies are delivered as sent, requests ask for `identity`, and the caller interprets
+    /// `Content-Encoding`. This is for servers that name codings that cannot be decoded, such as `aws-chunked` or
+    /// `binary`, and otherwise fail with ``ErrandError/Code/invalidResponse``. ``URLSessionTransport`` does not support
+    /// it.
     public var decodesContent = true
 
     /// Creates the standard settings.
     public init() {}
 
-    /// Checks all settings, and reads the files that the rules for TLS name.
+    /// Validates all settings, and reads the files that the TLS settings name.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidTLSPolicy`` or
     ///   ``ErrandError/Code/invalidConfiguration``.
@@ -68,7 +70,7 @@ public struct TransportSettings: Sendable, Hashable {
         try self.validateNetwork()
     }
 
-    /// Checks everything but TLS.
+    /// Validates all settings except TLS.
     package func validateNetwork() throws(ErrandError) {
         let proxy = try self.proxy.address()
         if let interface = self.interface { try Self.check(interface: interface) }
@@ -92,13 +94,13 @@ public struct TransportSettings: Sendable, Hashable {
         guard self.nameCacheLifetime >= .zero else {
             throw ErrandError(
                 .invalidConfiguration,
-                "nameCacheLifetime is \(self.nameCacheLifetime): it cannot be less than zero, which remembers no address"
+                "nameCacheLifetime is \(self.nameCacheLifetime): it cannot be less than zero, which disables caching"
             )
         }
     }
 
     private static func check(interface: String) throws(ErrandError) {
-        // libcurl gives an exclamation mark a meaning of its own.
+        // libcurl treats an exclamation mark as syntax.
         guard !interface.isEmpty, interface.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "!") }) else {
             throw ErrandError(
                 .invalidConfiguration,
@@ -107,7 +109,7 @@ public struct TransportSettings: Sendable, Hashable {
     }
 
     private static func check(unixSocket path: String) throws(ErrandError) {
-        // The shortest room that systems have for it, without the zero at the end.
+        // The smallest limit among supported systems, without the terminating zero.
         guard path.startsExactly(with: "/"), !path.utf8.contains(0), path.utf8.count <= 103 else {
             throw ErrandError(
                 .invalidConfiguration,

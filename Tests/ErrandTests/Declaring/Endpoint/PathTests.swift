@@ -138,7 +138,7 @@ struct PathTests {
         let (optionals, evil) = (Optionals.self as any Warned.Type, try #require(URL(string: "https://evil.example/")))
         #expect(try self.url(optionals.path(1, evil)).path == "/v1/users/1x/https%3A%2F%2Fevil.example%2F")
         let error = self.problem(optionals.path(nil, evil))
-        #expect(error?.message.hasSuffix("is not a path for PathCall: a value is nil") == true)
+        #expect(error?.message.hasSuffix("is not a valid path for PathCall: a value is nil") == true)
     }
 
     // MARK: - What is refused
@@ -195,7 +195,8 @@ struct PathTests {
             try await world.client.send(PathCall(path: "users/\("..")?token=s3cret"))
         }
         #expect(error?.code == .invalidURL)
-        #expect(error?.message == "\"users/..\" is not a path for PathCall: a value makes a segment \".\" or \"..\"")
+        #expect(
+            error?.message == "\"users/..\" is not a valid path for PathCall: a value makes a segment \".\" or \"..\"")
         #expect(error?.context.endpointName == "PathCall")
         #expect(world.transport.receivedCount == 0)
         #expect(world.recorder.entries.isEmpty)

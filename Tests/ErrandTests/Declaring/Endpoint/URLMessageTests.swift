@@ -17,23 +17,23 @@ struct URLMessageTests {
     }
 
     @Test func `that a client has no base URL`() {
-        #expect(self.message(nil, "users") == "\"users\" leads nowhere: the client has no base URL")
+        #expect(self.message(nil, "users") == "\"users\" cannot be resolved: the client has no base URL")
         #expect(
             self.message(nil, "users") { $0.baseURL = .cdn }
-                == "\"users\" leads nowhere: the client has no URL for the content delivery network")
+                == "\"users\" cannot be resolved: the client has no URL for the content delivery network")
         #expect(
             self.message(nil, "users") { $0.baseURL = .named("images") }
-                == "\"users\" leads nowhere: no base URL has the name \"images\"")
+                == "\"users\" cannot be resolved: no base URL has the name \"images\"")
     }
 
     @Test func `a bad base URL is quoted`() {
         let problem = "cannot be used: a URL starts with http:// or https://"
         #expect(
             self.message("api.example.com", "users")
-                == "\"users\" leads nowhere: the base URL \"api.example.com\" \(problem)")
+                == "\"users\" cannot be resolved: the base URL \"api.example.com\" \(problem)")
         #expect(
             self.message("https://api.test", "users") { $0.baseURL = "nowhere" }
-                == "\"users\" leads nowhere: the base URL \"nowhere\" \(problem)")
+                == "\"users\" cannot be resolved: the base URL \"nowhere\" \(problem)")
     }
 
     @Test func `a bad absolute URL is what is wrong, whatever the base`() {

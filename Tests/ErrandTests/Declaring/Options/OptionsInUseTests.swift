@@ -130,7 +130,7 @@ struct OptionsInUseTests {
         world.transport.route("*", .text("x", headers: ["Link": "</b>; rel=next"]))
         let call = FixtureText { $0.options = .destination(.file(URL(filePath: "/tmp/errand-one-file"))) }
         let error = await self.failure { for try await _ in world.client.pages(call) {} }
-        #expect(error?.code == .invalidConfiguration && error?.message.hasSuffix("name a folder") == true)
+        #expect(error?.code == .invalidConfiguration && error?.message.hasSuffix("use a folder") == true)
     }
 
     @Test func `a step of a chain has options of its own, beside those of the chain`() async throws {

@@ -17,11 +17,11 @@ struct SettingMessageTests {
 
     @Test(
         arguments: [
-            (RateLimits(total: RateLimit(0)), "rates.total has a count of 0, and has to let at least 1 request pass"),
+            (RateLimits(total: RateLimit(0)), "rates.total has a count of 0, which has to be at least 1"),
             (RateLimits(perHost: RateLimit(-3)), "rates.perHost has a count of -3, and has to let at least 1"),
             (
                 RateLimits(hosts: ["a.test": RateLimit(1), "b.test": RateLimit(1, per: .zero)]),
-                "rates.hosts[\"b.test\"] has a time of 0.0 seconds, which has to be longer than nothing"
+                "rates.hosts[\"b.test\"] has a time of 0.0 seconds, which has to be longer than zero"
             ),
             (
                 RateLimits(tags: ["search": RateLimit(1, burst: 0)]),
@@ -29,14 +29,14 @@ struct SettingMessageTests {
             ),
             (
                 RateLimits(serverHold: .seconds(-1)),
-                "rates.serverHold is -1.0 seconds: it has to be longer than nothing, or nil"
+                "rates.serverHold is -1.0 seconds: it has to be longer than zero, or nil"
             ),
         ])
     func `a limit of rate that cannot be kept is named with its value`(rates: RateLimits, words: String) async {
         let message = await self.message { $0.limits.rates = rates }
         #expect(message?.hasPrefix(words) == true, "\(message ?? "")")
         #expect(
-            rates.serverHold != nil || message?.hasSuffix("; to send nothing, pause the client's scheduler") == true)
+            rates.serverHold != nil || message?.hasSuffix("; to stop sending, pause the client's scheduler") == true)
     }
 
     @Test(arguments: [(0, nil), (nil, -5)] as [(Int?, Int?)])
@@ -50,7 +50,7 @@ struct SettingMessageTests {
 
     @Test func `a header field for deadlines that cannot be one is named`() async {
         let message = await self.message { $0.options = $0.options.deadlineHeader(.seconds("time left")) }
-        #expect(message == "deadlineHeader has the name \"time left\", which is none of a header field")
+        #expect(message == "deadlineHeader has the name \"time left\", which is not a field name")
     }
 
     @Test func `settings of the network beside a transport are named with the transport`() async {

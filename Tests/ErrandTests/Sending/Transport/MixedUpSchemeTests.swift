@@ -27,7 +27,8 @@
                 #expect(error.code == .tlsFailed)
                 #expect(
                     error.message.hasPrefix(
-                        "the server does not speak TLS there: is its URL http:// and not https://?: "), "\(error)")
+                        "the server does not speak TLS on this port: should the URL be http:// instead of https://?: "),
+                    "\(error)")
                 #expect(error.failureReason?.contains("offers no secure connection") == true)
             }
         }
@@ -41,7 +42,7 @@
             let error = try await self.error(alert, "http", curl)
             #expect(error.code == .invalidResponse)
             #expect(
-                error.message.hasPrefix("the response is not valid HTTP: is the URL of the server https://"), "\(error)"
+                error.message.hasPrefix("the response is not valid HTTP: should the URL be https://"), "\(error)"
             )
         }
     }

@@ -1,12 +1,12 @@
 public import struct Foundation.URL
 
-/// Whether a download goes on where an earlier one was interrupted.
+/// The resumption of interrupted downloads.
 ///
-/// A part of a body is kept only where the server names a strong validator of it, an entity tag or a date (RFC 9110
-/// §8.8), and goes on only if the server says that the representation is the same one (`If-Range`, §13.1.5). In every
-/// other case, and whenever a response contradicts what is there, the download begins again.
+/// A partial body is kept only if the server names a strong validator, an entity tag or a date (RFC 9110 §8.8), and
+/// continued only if the server confirms that the representation has not changed (`If-Range`, §13.1.5). In every other
+/// case, and whenever a response contradicts the kept part, the download starts again.
 public struct DownloadResumption: Sendable, Hashable {
-    // Indirect: rare and large, they would make every request that waits larger.
+    // Indirect: its cases are rare and large, and would increase the size of every waiting request.
     package indirect enum Kind: Sendable, Hashable {
         case never
         case automatic(folder: URL?, segments: Int)
@@ -15,46 +15,49 @@ public struct DownloadResumption: Sendable, Hashable {
 
     package let kind: Kind
 
-    /// A download that is interrupted leaves nothing, and the next one begins again.
+    /// Discards an interrupted download; the next one starts again.
     public static let never = DownloadResumption(kind: .never)
 
-    /// A lost connection is resumed at once, as long as each connection brings something, and not more than 16 in a row
-    /// fewer than 4 KiB; and the next request for the same URL and file goes on where this one was ended by an error, a
-    /// cancellation or the end of the process.
+    /// Resumes a download after a lost connection, a failure, a cancellation or the end of the process.
     ///
-    /// What has come is kept in a hidden folder beside the file until the download is complete. While one request
-    /// downloads a file, others for the same file do so as with ``never``, and the last one to end replaces it.
+    /// A lost connection is resumed at once, as long as each connection makes progress and no more than 16 in a row
+    /// bring fewer than 4 KiB. If an error, a cancellation or the end of the process ends the request, the next request
+    /// for the same URL and file continues.
+    ///
+    /// The partial body is kept in a hidden folder beside the file until the download is complete. While one request
+    /// downloads a file, other requests for the same file behave as with ``never``, and the last one to end replaces
+    /// it.
     public static let automatic = DownloadResumption(kind: .automatic(folder: nil, segments: 1))
 
-    /// The same, with what has come in a folder that nobody else may use, or over several connections at once.
+    /// Resumes like ``automatic``, with the partial body in a given folder, or over several connections at once.
     ///
-    /// Several connections are of use where a server, or what is in between, limits how fast each of them is. The first
-    /// request asks for the first mebibyte. If the server answers with that, with a strong validator, and says how long
-    /// the body is, the rest is asked for in segments of about the same size, none smaller than a mebibyte, each by an
-    /// exchange of its own: with a slot of its own (``RequestScheduler/Limits``), so that there are fewer at once where slots are
-    /// few, and with the deadlines of an attempt. A server that answers with all of the body is read as by ``automatic``;
-    /// where it contradicts itself later, the download begins again with one connection. A segment that is lost is asked
-    /// for again when the others have ended, divided anew. Where segments meet, what has come is copied: the disk needs
-    /// room for one segment more than the file.
+    /// Several connections help if the server or an intermediary limits the rate of each. The first request asks for
+    /// the first mebibyte. If the response has that range, a strong validator and the length of the body, the rest is
+    /// requested in segments of about equal size, none smaller than a mebibyte. Each segment is a separate exchange
+    /// with its own slot (``RequestScheduler/Limits``), so fewer run at once if slots are scarce, and with the
+    /// deadlines of an attempt. If the server sends the whole body instead, it is read as by ``automatic``; if the
+    /// server contradicts itself later, the download starts again with one connection. A lost segment is divided and
+    /// requested again when the others have ended. Segments are joined by copying: the disk needs space for one segment
+    /// besides the file.
     ///
     /// - Parameters:
-    ///   - folder: Where what has come is kept, on the volume of the file; `nil` for a hidden folder beside the file.
-    ///   - segments: How many exchanges there are at once, at most: from 1 to 16, and the nearest of these for others.
+    ///   - folder: The folder for the partial body, on the volume of the file and not used by others; `nil` uses a
+    ///     hidden folder beside the file.
+    ///   - segments: The maximum number of exchanges at once, clamped to 1 through 16.
     /// - Returns: The resumption.
     public static func automatic(in folder: URL? = nil, segments: Int = 1) -> DownloadResumption {
         DownloadResumption(kind: .automatic(folder: folder, segments: Self.bounded(segments)))
     }
 
-    /// A download that goes on from what an earlier one ended with, and is as by ``automatic(in:segments:)`` besides.
+    /// Continues the download described by resume data, and otherwise resumes like ``automatic(in:segments:)``.
     ///
-    /// Where the file goes may have changed, and with it where the folder with what has come is, as long as that lies
-    /// beside the file, or in the folder that is given. If it is gone, damaged, or of another URL than that of the request,
-    /// the download begins again.
+    /// The destination may have changed, along with the partial folder beside it or the given folder. If the partial
+    /// body is missing or damaged, or belongs to another URL than that of the request, the download starts again.
     ///
     /// - Parameters:
-    ///   - data: From the context of an error (``ErrandError/Context/resumeData``).
-    ///   - folder: Where what has come is kept; `nil` for the folder of the file.
-    ///   - segments: How many exchanges there are at once, at most.
+    ///   - data: The resume data in the context of an error (``ErrandError/Context/resumeData``).
+    ///   - folder: The folder for the partial body; `nil` uses the folder of the file.
+    ///   - segments: The maximum number of exchanges at once.
     /// - Returns: The resumption.
     public static func from(_ data: ResumeData, in folder: URL? = nil, segments: Int = 1) -> DownloadResumption {
         DownloadResumption(kind: .from(data, folder: folder, segments: Self.bounded(segments)))
@@ -62,7 +65,7 @@ public struct DownloadResumption: Sendable, Hashable {
 
     private static func bounded(_ segments: Int) -> Int { max(1, min(segments, 16)) }
 
-    /// The most exchanges at once.
+    /// The maximum number of exchanges at once.
     package var segments: Int {
         switch self.kind {
         case .never: 1
@@ -70,7 +73,7 @@ public struct DownloadResumption: Sendable, Hashable {
         }
     }
 
-    /// Where what has come is kept, if the caller has said that.
+    /// The folder for the partial body, if the caller set one.
     var folder: URL? {
         switch self.kind {
         case .never: nil
@@ -78,15 +81,16 @@ public struct DownloadResumption: Sendable, Hashable {
         }
     }
 
-    /// What the download goes on from, if the caller has said that.
+    /// The resume data, if the caller set it.
     var resumeData: ResumeData? {
         if case .from(let data, _, _) = self.kind { data } else { nil }
     }
 
-    /// Removes what interrupted downloads of a file have left; of those into a folder nothing is known by their file.
+    /// Removes the partial body of interrupted downloads to a file; downloads into a folder cannot be found by their
+    /// file.
     ///
-    /// - Parameter file: Where the file was to go.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` while the download is under way, or if
+    /// - Parameter file: The destination of the download.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` while the download is in flight, or if
     ///   the folder cannot be used.
     public func discardPartialDownload(of file: URL) throws(ErrandError) {
         guard self.kind != .never else { return }

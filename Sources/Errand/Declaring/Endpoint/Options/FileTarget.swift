@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The file that a body goes into, or the folder that it gets a name in.
+/// The destination file of a body, or the folder in which it gets a name.
 package struct FileTarget: Sendable, Hashable {
     let url: URL
     let isFolder: Bool
@@ -8,27 +8,27 @@ package struct FileTarget: Sendable, Hashable {
 
     private static let usualName = "download"
 
-    /// Where the file goes, as far as that is known before there is a response.
+    /// Returns the destination, as far as it is known before the response.
     func place(before url: HTTPURL) -> URL {
         self.isFolder ? self.file(named: url.suggestedFilename) : self.url
     }
 
-    /// Where the file with a response goes.
+    /// Returns the destination for a response.
     ///
     /// - Parameters:
     ///   - head: The head of the response.
-    ///   - url: The URL that it came from.
-    /// - Returns: The place.
+    ///   - url: The URL of the response.
+    /// - Returns: The destination.
     func place(for head: HTTPResponse.Head?, from url: HTTPURL?) -> URL {
         self.isFolder ? self.file(named: head?.suggestedFilename ?? url?.suggestedFilename) : self.url
     }
 
     private func file(named name: String?) -> URL {
-        // An empty name would be the folder itself.
+        // An empty name would mean the folder itself.
         self.url.appending(path: name.flatMap { $0.isEmpty ? nil : $0 } ?? Self.usualName, directoryHint: .notDirectory)
     }
 
-    /// Checks that it can be one, as far as that is known before there is a response.
+    /// Checks the destination, as far as possible before the response.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     func check() throws(ErrandError) {
@@ -41,8 +41,8 @@ package struct FileTarget: Sendable, Hashable {
         throw Self.taken(self.url)
     }
 
-    /// There is a file, and it is to stay.
+    /// Returns the error for an existing file that must not be replaced.
     static func taken(_ place: URL) -> ErrandError {
-        ErrandError(.fileFailed, "there is a file \"\(place.lastPathComponent)\" already")
+        ErrandError(.fileFailed, "the file \"\(place.lastPathComponent)\" already exists")
     }
 }

@@ -1,8 +1,8 @@
 package import ErrandMachines
 
-/// The place of a request among those that wait for a slot.
+/// The priority of a request in the queue for a slot.
 public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
-    /// After the others, but never forgotten: what waits rises with age.
+    /// After the others, but without starvation: the priority of waiting requests rises with age.
     case low
     /// The default.
     case normal

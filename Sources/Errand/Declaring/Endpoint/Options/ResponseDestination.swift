@@ -1,44 +1,44 @@
 public import struct Foundation.URL
 
-/// Where the body of a response goes.
+/// The destination of a response body.
 public struct ResponseDestination: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case memory
-        // Indirect: rare and large, it would make every request that waits larger.
+        // Indirect: it is rare and large, and would increase the size of every waiting request.
         indirect case file(FileTarget)
         case stream(buffer: Int)
     }
 
-    /// What happens when there is a file already where a body is to go.
+    /// The policy for an existing file at the destination.
     public enum ExistingFile: Sendable, Hashable {
-        /// The new file takes its place, in one step.
+        /// The new file replaces it atomically.
         case replace
-        /// The new file gets a number behind its name, as in `report-2.pdf`.
+        /// The new file's name gets a number, as in `report-2.pdf`.
         case keepBoth
-        /// The request fails with ``ErrandError/Code/fileFailed``, when the body has come.
+        /// The request fails with ``ErrandError/Code/fileFailed`` when the body has been received.
         case fail
     }
 
     package let kind: Kind
-    /// Whether a download into a file goes on where an earlier one was interrupted.
+    /// The resumption of a download to a file.
     package var resumption = DownloadResumption.never
-    /// The digest that the body in a file must have, in hexadecimal digits.
+    /// The required digest of the body in a file, in hexadecimal digits.
     package var sha256: String?
 
-    /// Into memory, up to ``ClientConfiguration/Limits/responseBody``.
+    /// Stores the body in memory, up to ``ClientConfiguration/Limits/responseBody``.
     public static let memory = ResponseDestination(kind: .memory)
 
-    /// Into a file, however large it is.
+    /// Writes the body to a file, however large it is.
     ///
-    /// The file appears when the response is complete and accepted, and not before: the body is first written beside
-    /// it, into the same folder, under another name. An endpoint that says this gets a response whose body is that file.
+    /// The file appears only when the response is complete and accepted: the body is first written to a temporary file
+    /// in the same folder. An endpoint with this destination gets a response whose body is that file.
     ///
     /// - Parameters:
-    ///   - url: Where the file goes, in a folder that exists.
-    ///   - existing: What happens when there is one already.
-    ///   - resuming: Whether an interrupted download goes on where it was; only a `GET` can.
-    ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits. A body with another one is no response:
-    ///     the request fails with ``ErrandError/Code/digestMismatch``, and the file does not appear.
+    ///   - url: The destination, in an existing folder.
+    ///   - existing: The policy for an existing file.
+    ///   - resuming: The policy for an interrupted download; only a `GET` can be resumed.
+    ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits. If the body has another digest, the
+    ///     request fails with ``ErrandError/Code/digestMismatch``, and the file does not appear.
     /// - Returns: The destination.
     public static func file(
         _ url: URL, existing: ExistingFile = .replace, resuming: DownloadResumption = .never, sha256: String? = nil
@@ -47,16 +47,16 @@ public struct ResponseDestination: Sendable, Hashable {
         return ResponseDestination(kind: .file(target), resumption: resuming, sha256: sha256)
     }
 
-    /// Into a file in a folder, with the name that the server suggests in `Content-Disposition` (RFC 6266), or else the
-    /// last component of the URL's path, or else `download`.
+    /// Writes the body to a file in a folder, under the name that the server suggests.
     ///
-    /// Whatever a server says, the file is in the folder itself, and its name neither begins with a dot nor has
-    /// characters that cannot be seen.
+    /// The name comes from `Content-Disposition` (RFC 6266), or else from the last component of the URL's path, or else
+    /// is `download`. Whatever the server says, the file is directly in the folder, and its name neither begins with a
+    /// dot nor contains invisible characters.
     ///
     /// - Parameters:
-    ///   - folder: A folder that exists.
-    ///   - existing: What happens when there is a file with that name already.
-    ///   - resuming: Whether an interrupted download goes on where it was; only a `GET` can.
+    ///   - folder: An existing folder.
+    ///   - existing: The policy for an existing file with that name.
+    ///   - resuming: The policy for an interrupted download; only a `GET` can be resumed.
     ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits.
     /// - Returns: The destination.
     public static func folder(
@@ -66,10 +66,10 @@ public struct ResponseDestination: Sendable, Hashable {
         return ResponseDestination(kind: .file(target), resumption: resuming, sha256: sha256)
     }
 
-    /// Returns `true` for a file that has its name already.
+    /// True for a file whose name is known before the response.
     var isOneFile: Bool { if case .file(let target) = self.kind { !target.isFolder } else { false } }
 
-    /// To a reader, with at most so many bytes waiting for it.
+    /// Streams the body to a reader, with a maximum number of unread bytes.
     package static func stream(buffer: Int) -> ResponseDestination {
         ResponseDestination(kind: .stream(buffer: buffer))
     }

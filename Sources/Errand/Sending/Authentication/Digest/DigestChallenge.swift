@@ -1,6 +1,6 @@
-/// A challenge for Digest authentication (RFC 7616 §3.3) that can be answered.
+/// A supported challenge for Digest authentication (RFC 7616 §3.3).
 package struct DigestChallenge: Sendable, Hashable {
-    /// The hash, and whether the first secret goes into one for the whole session.
+    /// The hash, with or without a session secret.
     package enum Algorithm: String, Sendable, CaseIterable {
         case md5 = "MD5"
         case md5Session = "MD5-sess"
@@ -9,7 +9,7 @@ package struct DigestChallenge: Sendable, Hashable {
 
         var isForSession: Bool { self == .md5Session || self == .sha256Session }
 
-        /// Digests a text, in hexadecimal digits.
+        /// Returns the digest of a text, in hexadecimal digits.
         func hash(_ text: String) -> String {
             switch self {
             case .md5, .md5Session: MD5(of: text).description
@@ -22,16 +22,16 @@ package struct DigestChallenge: Sendable, Hashable {
     package let nonce: String
     package let opaque: String?
     package let algorithm: Algorithm
-    /// Whether the server named the algorithm; without a name it is MD5.
+    /// True if the server named the algorithm; it defaults to MD5.
     package let namesAlgorithm: Bool
-    /// Whether requests are counted; old servers ask for a digest that protects nothing but the password.
+    /// True if requests are counted; old servers ask for a digest without a count.
     package let hasQuality: Bool
-    /// Whether the user is sent as a hash.
+    /// True if the user is sent as a hash.
     package let hashesUser: Bool
-    /// Whether the nonce before this one was only too old.
+    /// True if the previous nonce was rejected only for its age.
     package let isStale: Bool
 
-    /// Reads a challenge; `nil` for one that cannot be met: of another scheme or algorithm, or for bodies only.
+    /// Parses a challenge; `nil` if its scheme or algorithm is not supported, or if it requires body integrity.
     package init?(_ challenge: AuthenticationContext.Challenge) {
         guard challenge.isScheme("Digest"), let realm = challenge.realm, let nonce = challenge["nonce"] else {
             return nil

@@ -1,14 +1,14 @@
 internal import ErrandLocks
 
-/// What proves to a server who is asking, with each request anew, as long as its nonce is good (RFC 7616 §3.4).
+/// A digest session, which computes a new proof for each request while its nonce is valid (RFC 7616 §3.4).
 package final class DigestSession: Sendable {
     package let challenge: DigestChallenge
     private let user: String
-    /// The digest of user, realm and password, and for a session also of the nonces.
+    /// The digest of user, realm and password, and for a session algorithm also of the nonces.
     private let secret: String
-    /// The nonce of the client, one for all requests: the count tells those apart.
+    /// The client nonce of all requests, which differ by the count.
     private let clientNonce: String
-    /// How many requests were sent.
+    /// The number of requests sent.
     private let count = Locked<UInt32>(0)
 
     package init(_ challenge: DigestChallenge, user: String, password: String, clientNonce: String) {
@@ -20,12 +20,12 @@ package final class DigestSession: Sendable {
         self.secret = challenge.algorithm.isForSession ? hash("\(secret):\(challenge.nonce):\(clientNonce)") : secret
     }
 
-    /// Makes the value of an `Authorization` field, and counts the request.
+    /// Returns the value of an `Authorization` field, and counts the request.
     package func fieldValue(for method: HTTPMethod, _ url: HTTPURL) -> String {
         "Digest " + self.parameters(for: method, url)
     }
 
-    /// Makes the parameters of one, and counts the request.
+    /// Returns the parameters of the field, and counts the request.
     func parameters(for method: HTTPMethod, _ url: HTTPURL) -> String {
         let hash = self.challenge.algorithm.hash
         let nonce = self.challenge.nonce
@@ -53,7 +53,7 @@ package final class DigestSession: Sendable {
         return fields.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 
-    /// How many requests were sent with this one, in eight hexadecimal digits.
+    /// The count of this request, in eight hexadecimal digits.
     private var nextCount: String {
         let count = self.count.withLock { count in
             count &+= 1
@@ -63,7 +63,7 @@ package final class DigestSession: Sendable {
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    /// The user: as a hash where the server wants that, and as RFC 8187 says where it does not fit into quotes.
+    /// The user: hashed if the server asks for that, and encoded by RFC 8187 if it does not fit a quoted string.
     private var userFields: [(String, String)] {
         if self.challenge.hashesUser {
             let hash = self.challenge.algorithm.hash("\(self.user):\(self.challenge.realm)")
@@ -77,7 +77,7 @@ package final class DigestSession: Sendable {
 }
 
 extension String {
-    /// The text with all but letters and digits of ASCII encoded (RFC 8187 §3.2.1).
+    /// The text with all bytes except ASCII letters and digits percent-encoded (RFC 8187 §3.2.1).
     fileprivate var extendedValue: String {
         self.utf8.map { byte in
             if byte.isASCIILetter || byte.isASCIIDigit { return String(UnicodeScalar(byte)) }
