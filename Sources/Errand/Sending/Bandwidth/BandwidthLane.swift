@@ -1,7 +1,7 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// One direction of a limit of bandwidth: who waits there, and the timer that says whose turn it is.
+/// One direction of a bandwidth limit: the queue of waiting shares, and the timer for their turns.
 final class BandwidthLane: Stoppable {
     private struct State: ~Copyable {
         var machine: BandwidthMachine
@@ -33,7 +33,7 @@ final class BandwidthLane: Stoppable {
         }
     }
 
-    /// Asks for a piece; where the answer is false the share is granted it in its turn.
+    /// Asks for a piece; if it returns false, the share is granted the piece in its turn.
     func ask(_ count: Int, for share: BandwidthShare) -> Bool {
         let now = self.timebase.now
         let (isOpen, alarm) = self.state.withLock { state -> (Bool, Duration?) in
@@ -47,7 +47,7 @@ final class BandwidthLane: Stoppable {
         return isOpen
     }
 
-    /// A transfer is over.
+    /// Removes a transfer that is over, and returns its unused bytes.
     func leave(_ key: UInt64, unused: Int) {
         self.state.withLock { state in
             state.machine.leave(key, unused: unused)
@@ -65,7 +65,7 @@ final class BandwidthLane: Stoppable {
         _ = self.timer.set(alarm, stopping: self, because: .cancelled)
     }
 
-    /// The timer rings: those whose turn it is go on.
+    /// The timer fired: grants the pieces that are due.
     func stop(_ reason: StopReason) {
         let now = self.timebase.now
         let (ready, alarm) = self.state.withLock { state -> ([(BandwidthShare, Int)], Duration?) in
@@ -81,12 +81,12 @@ final class BandwidthLane: Stoppable {
     }
 }
 
-/// What one exchange has of one direction of a limit.
+/// The share of one exchange in one direction of a limit.
 final class BandwidthShare: Sendable {
     private struct State {
-        /// What it may move and has not yet.
+        /// The bytes granted and not yet used.
         var granted = 0
-        /// Who waits for more; it may hold on to this.
+        /// The waiter to wake on the next grant; weak, because it may retain this object.
         weak var waiter: (any Wakeable)?
         var isQueued = false
     }
@@ -104,7 +104,7 @@ final class BandwidthShare: Sendable {
         self.lane.leave(self.key, unused: self.state.withLock { $0.granted })
     }
 
-    /// Gets hold of a piece, which is not used up by that; where the answer is false someone is woken in its turn.
+    /// Reserves a piece without using it up; if it returns false, the waiter is woken when the piece is granted.
     func reserve(_ count: Int, waking waiter: any Wakeable) -> Bool {
         let missing = self.state.withLock { state -> Int in
             let missing = count - state.granted
@@ -122,12 +122,12 @@ final class BandwidthShare: Sendable {
         return true
     }
 
-    /// Uses up what was reserved.
+    /// Uses up reserved bytes.
     func use(_ count: Int) {
         self.state.withLock { $0.granted = max(0, $0.granted - count) }
     }
 
-    /// It has its turn.
+    /// Adds granted bytes, and wakes the waiter.
     func grant(_ count: Int) {
         let waiter = self.state.withLock { state in
             state.granted += count

@@ -1,4 +1,4 @@
-/// Lets bytes of one exchange pass that something else lets pass, and for which there is bandwidth.
+/// A gate that requires another gate's admission and bandwidth in all shares.
 final class PacedGate: TransferGate {
     private let gate: any TransferGate
     private let shares: [[TransferProgress.Direction: BandwidthShare]]
@@ -13,7 +13,7 @@ final class PacedGate: TransferGate {
     func admits(_ count: Int, _ direction: TransferProgress.Direction, waking waiter: any Wakeable) -> Bool {
         guard self.gate.admits(count, direction, waking: waiter) else { return false }
         let shares = self.shares.compactMap { $0[direction] }
-        // One after another: what the first has stays there for the next time.
+        // One after another: pieces reserved in earlier shares stay there for the next attempt.
         for share in shares where !share.reserve(count, waking: waiter) { return false }
         return true
     }

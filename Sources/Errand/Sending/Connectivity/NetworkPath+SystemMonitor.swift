@@ -9,7 +9,7 @@
 #endif
 
 extension NetworkPath {
-    /// The networks as the system knows them: by netlink on Linux, by `NWPathMonitor` on Apple's systems.
+    /// Monitors the system's networks: by netlink on Linux, by `NWPathMonitor` on Apple platforms.
     ///
     /// ```swift
     /// for await path in NetworkPath.SystemMonitor.shared.changes {
@@ -17,9 +17,9 @@ extension NetworkPath {
     /// }
     /// ```
     ///
-    /// Where the system tells nothing about networks there is always one, of the kind ``NetworkPath/Interface/other``.
+    /// On other systems, there is always one network of the kind ``NetworkPath/Interface/other``.
     public final class SystemMonitor: NetworkPath.Monitor {
-        /// The one that all clients use unless they are told otherwise.
+        /// The monitor that all clients use by default.
         public static let shared = NetworkPath.SystemMonitor()
 
         #if canImport(Network)
@@ -37,10 +37,10 @@ extension NetworkPath {
                 self.monitor.cancel()
             }
 
-            /// The networks now.
+            /// The current networks.
             public var path: NetworkPath { NetworkPath(self.monitor.currentPath) }
 
-            /// The networks now, then each change; a slow reader gets the latest.
+            /// The current networks, then each change; a slow reader gets the latest.
             public var changes: AsyncStream<NetworkPath> {
                 let (stream, continuation) = AsyncStream.makeStream(
                     of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
@@ -51,21 +51,21 @@ extension NetworkPath {
             }
         #elseif os(Linux)
             private let readers = StreamReaders<AsyncStream<NetworkPath>.Continuation>()
-            /// What waits for changes, while there are readers.
+            /// The source of change events, while there are readers.
             private let source = Locked<(any DispatchSourceRead)?>(nil)
             private let shown = Locked(NetworkPath.none)
 
             private init() {}
 
-            /// The networks now.
+            /// The current networks.
             public var path: NetworkPath {
                 let kinds = errand_interfaces_up()
                 return kinds < 0 ? .unknown : NetworkPath(linux: kinds)
             }
 
-            /// The networks now, then each change; a slow reader gets the latest.
+            /// The current networks, then each change; a slow reader gets the latest.
             ///
-            /// Ends at once where the system has no descriptor left to watch them; all readers share one.
+            /// Ends at once if the system has no descriptor left; all readers share one.
             public var changes: AsyncStream<NetworkPath> {
                 let (stream, continuation) = AsyncStream.makeStream(
                     of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
@@ -74,7 +74,7 @@ extension NetworkPath {
                     if source == nil { source = self.makeSource() }
                     return source != nil
                 }
-                // Looked at when changes are told.
+                // Read again at each change.
                 continuation.yield(self.path)
                 guard isWatched else {
                     leave()
@@ -122,10 +122,10 @@ extension NetworkPath {
         #else
             private init() {}
 
-            /// A network of a kind that is not known.
+            /// A network of unknown kind.
             public var path: NetworkPath { .unknown }
 
-            /// That alone.
+            /// The same path, without changes.
             public var changes: AsyncStream<NetworkPath> {
                 AsyncStream { continuation in
                     continuation.yield(.unknown)

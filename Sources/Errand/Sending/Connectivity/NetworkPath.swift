@@ -1,27 +1,27 @@
-/// The networks that a machine is on, at one moment.
+/// The networks of the machine at one moment.
 public struct NetworkPath: Sendable, Hashable {
-    /// What an interface is.
+    /// The kind of an interface.
     ///
     /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Interface: Sendable, Hashable, CaseIterable {
-        /// A cable.
+        /// Ethernet or another cable.
         case wired
-        /// A wireless network.
+        /// Wi-Fi.
         case wifi
-        /// A network of a telephone company.
+        /// Cellular.
         case cellular
-        /// A tunnel, or anything else.
+        /// A tunnel, or any other kind.
         case other
     }
 
-    /// The kinds of the interfaces that are up and have an address; loopback does not count.
+    /// The kinds of the interfaces that are up and have an address, except loopback.
     public var interfaces: Set<Interface>
-    /// Whether the network costs money by the byte, as far as the system knows; on Linux that is a cellular one alone.
+    /// A Boolean value that indicates whether the network is expensive; on Linux, only a cellular one is.
     public var isExpensive: Bool
-    /// Whether the user wants it to be spared (Low Data Mode); false on Linux.
+    /// A Boolean value that indicates whether the network is constrained (Low Data Mode); false on Linux.
     public var isConstrained: Bool
 
     /// Creates a path.
@@ -34,31 +34,31 @@ public struct NetworkPath: Sendable, Hashable {
     /// No network.
     public static let none = NetworkPath(interfaces: [])
 
-    /// Whether there is a network, which does not say that a server can be reached over it.
+    /// A Boolean value that indicates whether there is a network, although a server may be unreachable over it.
     public var isSatisfied: Bool { !self.interfaces.isEmpty }
 }
 
 extension NetworkPath {
-    /// Knows the networks that a machine is on: ``NetworkPath/SystemMonitor``, or a double in tests.
+    /// Monitors the networks of the machine: ``NetworkPath/SystemMonitor``, or a double in tests.
     public protocol Monitor: Sendable {
-        /// The networks now.
+        /// The current networks.
         var path: NetworkPath { get }
 
-        /// The networks now, then each change; a slow reader gets the latest.
+        /// The current networks, then each change; a slow reader gets the latest.
         var changes: AsyncStream<NetworkPath> { get }
     }
 }
 
-/// The policy for requests while there is no network: they fail, or wait for one.
+/// The behavior of requests without a network.
 public enum ConnectivityPolicy: Sendable, Hashable {
-    /// Fails.
+    /// The request fails.
     case fail
-    /// Waits up to the given total time for a network.
+    /// The request waits up to the given total time for a network.
     ///
-    /// Each request is tried first. If its server could not be found or reached
-    /// (``ErrandError/Code/hostNotFound``, ``ErrandError/Code/cannotConnect``), or the connection of one that may be sent
-    /// twice was lost, and there is no network at all, it waits: with no slot, telling so by
-    /// ``RequestActivity/Event/waitingForConnectivity``. The total timeout counts meanwhile. When the time is over it fails
-    /// as it did.
+    /// Each request is sent first. It waits only if there is no network at all, and its server could not be found or
+    /// reached (``ErrandError/Code/hostNotFound``, ``ErrandError/Code/cannotConnect``), or its connection was lost and
+    /// it may be sent twice. A waiting request holds no slot, and reports
+    /// ``RequestActivity/Event/waitingForConnectivity``. Its total timeout keeps running. When the time is over, it
+    /// fails with its first error.
     case wait(upTo: Duration)
 }

@@ -2,24 +2,24 @@ internal import ErrandLocks
 
 public import struct Foundation.Date
 
-/// Keeps cookies in memory, up to a number of them.
+/// A cookie store in memory, with a limited number of cookies.
 ///
-/// When there are too many, those that have expired go first, then the ones of a domain that has too many, and then
-/// those that went with no request for longest (RFC 6265 §5.3). What came over `http` does not replace or hide what is
-/// for `https` only (RFC 6265bis §5.7).
+/// When a limit is exceeded, expired cookies are evicted first, then those of a domain with too many, and then the
+/// least recently used (RFC 6265 §5.3). A cookie received over `http` does not replace or hide one that is for `https`
+/// only (RFC 6265bis §5.7).
 ///
-/// To keep cookies beyond the life of the process, store ``cookies``, which are `Codable`, and give them to
-/// ``restore(_:)`` later. Those without an end are meant for one session; whether to keep them is for the app to say.
+/// To keep cookies after the process ends, store ``cookies``, which are `Codable`, and pass them to ``restore(_:)``
+/// later. Cookies without an expiry date are meant for one session; the app decides whether to keep them.
 public actor CookieJar: CookieStore {
-    /// Behind a lock, so that a preview of a request has its cookies without waiting.
+    /// Behind a lock, so that a preview of a request reads cookies without suspending.
     private let table: Locked<CookieTable>
     private let date: @Sendable () -> Date
 
     /// Creates an empty jar.
     ///
     /// - Parameters:
-    ///   - limit: The most cookies to keep.
-    ///   - domainLimit: The most cookies to keep of one domain.
+    ///   - limit: The maximum number of cookies.
+    ///   - domainLimit: The maximum number of cookies of one domain.
     ///   - date: The wall clock.
     public init(
         limit: Int = 3000, domainLimit: Int = 50, date: @escaping @Sendable () -> Date = { Date() }
@@ -30,18 +30,18 @@ public actor CookieJar: CookieStore {
 
     // MARK: - What requests and responses do
 
-    /// Returns the cookies that go with a request for a URL, in the order in which they are sent.
+    /// Returns the cookies for a request to a URL, in the order in which they are sent.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of cookies of the host and the domains it is in.
+    /// - Complexity: O(*n* log *n*) in the number of cookies of the host and its parent domains.
     public func cookies(for url: HTTPURL) -> [StoredCookie] {
         let date = self.date()
         return self.table.withLock { $0.cookies(for: url, at: date) }
     }
 
-    /// Takes the cookies that one response has set.
+    /// Stores the cookies that a response has set.
     ///
-    /// - Complexity: O(*n*) for each cookie, in the number of all that are kept, when they came over `http` or the jar
-    ///   is full; otherwise in the number of those of its domain.
+    /// - Complexity: For each cookie, O(*n*) in the number of all stored cookies if it was received over `http` or the
+    ///   jar is full; otherwise in the number of cookies of its domain.
     public func store(_ cookies: [StoredCookie], from url: HTTPURL) {
         let date = self.date()
         self.table.withLock { table in
@@ -51,19 +51,19 @@ public actor CookieJar: CookieStore {
 
     // MARK: - What apps do
 
-    /// All cookies that have not expired, the oldest first.
+    /// All cookies that have not expired, oldest first.
     public var cookies: [StoredCookie] {
         self.removeExpired()
         return self.table.withLock { $0.cookies }
     }
 
-    /// Takes a cookie of the app's own in place of the one that it replaces.
+    /// Stores a cookie, replacing an existing one.
     public func insert(_ cookie: StoredCookie) {
         let date = self.date()
         self.table.withLock { $0.insert(cookie, at: date) }
     }
 
-    /// Puts cookies that were kept, in the order that ``cookies`` had, in the place of all that are there.
+    /// Replaces all cookies with saved ones, in the order of ``cookies``.
     public func restore(_ cookies: [StoredCookie]) {
         let date = self.date()
         self.table.withLock { table in
@@ -72,7 +72,7 @@ public actor CookieJar: CookieStore {
         }
     }
 
-    /// Removes the cookies that have expired; those are never sent, so this only makes room.
+    /// Removes expired cookies, to free memory; they are never sent.
     public func removeExpired() {
         let date = self.date()
         self.table.withLock { $0.removeExpired(at: date) }
@@ -83,7 +83,7 @@ public actor CookieJar: CookieStore {
         self.table.withLock { $0.removeAll() }
     }
 
-    /// The cookies that would go with a request for a URL; none of them counts as used by that.
+    /// Returns the cookies for a request to a URL, without counting them as used.
     nonisolated func preview(for url: HTTPURL) -> [StoredCookie] {
         let date = self.date()
         var table = self.table.withLock { $0 }

@@ -1,17 +1,18 @@
 package import struct Foundation.Date
 
-/// Whether a client keeps the cookies that servers set, and sends them back.
+/// The cookie policy of a client.
 public enum CookiePolicy: Sendable {
-    /// No cookie is kept, and none is sent but those that a request has in its own `Cookie` field.
+    /// No cookies are stored, and none are sent except those in the `Cookie` field of a request.
     case off
-    /// The client keeps cookies in memory for as long as it lives, and shares them with nobody.
+    /// Cookies are stored in memory, for this client only and as long as it exists.
     ///
-    /// It is for one user, because they cannot be removed. Where users log out, give a ``CookieJar`` as ``store(_:)``.
+    /// For a single user, because the cookies cannot be removed. If users can log out, use a ``CookieJar`` with
+    /// ``store(_:)``.
     case perClient
-    /// Cookies are kept in this store, which may be one that other clients use or one that outlives the process.
+    /// Cookies are stored in the given store, which can be shared by clients or outlive the process.
     case store(any CookieStore)
 
-    /// The store of a client with this policy, if it has one; made anew by each call for ``perClient``.
+    /// Creates or returns the store of a client with this policy, if any; a new one for each call with ``perClient``.
     package func makeStore(date: @escaping @Sendable () -> Date) -> (any CookieStore)? {
         switch self {
         case .off: nil

@@ -1,36 +1,36 @@
-/// Why a cookie is not taken.
+/// The reason for which a cookie is rejected.
 package enum CookieRefusal: Error, Hashable, CaseIterable {
-    /// There is a control character other than tab, or what separates cookies or names from values.
+    /// The cookie contains a control character other than tab, or a separator.
     case illegalCharacter
-    /// There is no equals sign, or no name before it.
+    /// The cookie has no equals sign, or no name before it.
     case missingName
     /// Name and value are longer than ``StoredCookie/sizeLimit``.
     case tooLarge
-    /// The domain is not printable ASCII in labels that are not empty, or is too long for a domain.
+    /// The domain is not a list of non-empty labels of printable ASCII, or is too long.
     case invalidDomain
-    /// The host that was asked is not in the domain.
+    /// The host of the URL is not in the domain.
     case foreignDomain
-    /// Anyone can get a host in the domain.
+    /// The domain is a public suffix.
     case publicSuffix
     /// The path does not start with a slash.
     case invalidPath
-    /// It is for `https` only and came over `http`.
+    /// The cookie is for `https` only and was received over `http`.
     case insecureOrigin
-    /// The name starts with `__Secure-` or `__Host-`, and the cookie does not keep what that promises.
+    /// The name starts with `__Secure-` or `__Host-`, and the cookie does not meet the prefix's requirements.
     case prefixNotKept
 
-    /// The reason in words.
+    /// A description of the reason.
     package var message: String {
         switch self {
-        case .illegalCharacter: "its name or value has a character that a cookie must not have"
+        case .illegalCharacter: "its name or value contains an invalid character"
         case .missingName: "it has no name"
         case .tooLarge: "name and value are longer than \(StoredCookie.sizeLimit) bytes"
         case .invalidDomain: "its domain is not a host name in ASCII"
-        case .foreignDomain: "its domain is not one of the host that sets it"
-        case .publicSuffix: "its domain is one under which anyone can get a host"
+        case .foreignDomain: "its domain does not include the host that sets it"
+        case .publicSuffix: "its domain is a public suffix"
         case .invalidPath: "its path does not start with a slash"
         case .insecureOrigin: "it is for https only and came over http"
-        case .prefixNotKept: "it does not keep what the beginning of its name promises"
+        case .prefixNotKept: "it does not meet the requirements of its name's prefix"
         }
     }
 }

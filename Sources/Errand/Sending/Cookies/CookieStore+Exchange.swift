@@ -1,16 +1,15 @@
 package import struct Foundation.Date
 
 extension HTTPRequest {
-    /// Answers this request with the cookies that a store has for its URL (RFC 6265 §5.4).
+    /// Returns this request with a store's cookies for its URL (RFC 6265 §5.4).
     ///
-    /// Cookies that the request has already stay, in front of the store's and in place of those with the same name.
-    /// There is one `Cookie` field then, where the first one was. Without cookies of the store's the request stays as
-    /// it is.
+    /// The request's own cookies come first, and override those of the store with the same name. They are combined in
+    /// one `Cookie` field, in place of the first one. Without cookies in the store, the request is unchanged.
     package func addingCookies(from store: any CookieStore) async -> HTTPRequest {
         self.adding(await store.cookies(for: self.url))
     }
 
-    /// The same with the cookies of a store.
+    /// Returns this request with the cookies of a store.
     func adding(_ kept: [StoredCookie]) -> HTTPRequest {
         guard !kept.isEmpty else { return self }
         let own = self.headers.values(for: HTTPField.Name.cookie).filter { !$0.isEmpty }
@@ -22,7 +21,7 @@ extension HTTPRequest {
         return request
     }
 
-    /// The names in a `Cookie` field, as bytes: names that only look the same are different cookies.
+    /// Returns the names in a `Cookie` field as bytes: canonically equivalent names are different cookies.
     private static func cookieNames(_ field: String) -> [[UInt8]] {
         field.utf8.split(separator: UInt8(ascii: ";")).map { pair in
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
@@ -32,16 +31,16 @@ extension HTTPRequest {
 }
 
 extension CookieStore {
-    /// Takes all cookies that a response sets and that its server may set; the others are dropped.
+    /// Stores all cookies that a response sets and that its server may set; others are dropped.
     ///
-    /// Of more than 256 in one response the first count: a store needs time for each, and keeps no more of one host than
-    /// a fraction of that.
+    /// At most 256 cookies of a response are read: storing each takes time, and a store keeps only a fraction of that
+    /// number per host.
     ///
     /// - Parameters:
     ///   - head: The head of the response, whatever its status.
-    ///   - url: The URL that was asked for in this very exchange.
-    ///   - date: When the response came.
-    ///   - suffixes: The domains for which no cookie may be set, if they are known.
+    ///   - url: The URL of this exchange.
+    ///   - date: The time of the response.
+    ///   - suffixes: The public suffixes, if they are known.
     package func receive(
         _ head: HTTPResponse.Head, for url: HTTPURL, at date: Date,
         suffixes: (any PublicSuffixList)? = PublicSuffixes.system

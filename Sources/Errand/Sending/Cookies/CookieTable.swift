@@ -1,17 +1,18 @@
 internal import struct Foundation.Date
 
-/// The cookies of a jar: which ones to send, which ones to let go of (RFC 6265 §5.3, §5.4).
+/// The cookies of a jar, with selection and eviction (RFC 6265 §5.3, §5.4).
 ///
-/// It is a value that reads no clock. There are never more cookies than the limits allow.
+/// A value that reads no clock and never exceeds its limits.
 struct CookieTable: Sendable {
     private struct Entry {
         let cookie: StoredCookie
-        /// Counts the cookies in the order in which they came; one that replaces another has its number.
+        /// A sequence number in the order of storing; a replacing cookie keeps the number of the replaced one.
         let number: UInt64
-        /// When it was last stored or sent, counted in such events.
+        /// The sequence number of the last time it was stored or sent.
         var lastUse: UInt64
 
-        /// Whether the cookie is sent before another (RFC 6265 §5.4); cookies of one moment go in the order they came.
+        /// Returns true if the cookie is sent before another (RFC 6265 §5.4); equally old cookies are sent in the order
+        /// of storing.
         func precedes(_ other: Entry) -> Bool {
             let (length, otherLength) = (self.cookie.path.utf8.count, other.cookie.path.utf8.count)
             return length == otherLength ? self.isOlder(than: other) : length > otherLength
@@ -34,14 +35,14 @@ struct CookieTable: Sendable {
         self.domainLimit = max(0, domainLimit)
     }
 
-    /// All cookies, the oldest first.
+    /// All cookies, oldest first.
     var cookies: [StoredCookie] {
         self.domains.values.joined().sorted { $0.isOlder(than: $1) }.map(\.cookie)
     }
 
     // MARK: - Sending
 
-    /// The cookies that go with a request, in the order in which they are sent.
+    /// Returns the cookies for a request, in the order in which they are sent.
     mutating func cookies(for url: HTTPURL, at date: Date) -> [StoredCookie] {
         guard self.count > 0 else { return [] }
         var found: [Entry] = []
@@ -57,7 +58,7 @@ struct CookieTable: Sendable {
         return found.sorted { $0.precedes($1) }.map(\.cookie)
     }
 
-    /// A host and what is behind each of its dots; whether that is a domain of the host, each cookie tells.
+    /// Returns the host and all its suffixes after a dot; each cookie checks if it matches the host.
     private static func domains(covering host: String) -> [String] {
         guard StoredCookie.isDomain(host) else { return [] }
         let dots = host.utf8.indices.filter { host.utf8[$0] == UInt8(ascii: ".") }
@@ -66,13 +67,13 @@ struct CookieTable: Sendable {
 
     // MARK: - Storing
 
-    /// Takes a cookie that a server has set, unless it would hide one that only a secure origin may change.
+    /// Stores a cookie set by a server, unless it would hide one that only a secure origin may change.
     mutating func store(_ cookie: StoredCookie, from url: HTTPURL, at date: Date) {
         guard cookie.isSecure || url.isSecure || !self.hidesSecureCookie(cookie, at: date) else { return }
         self.insert(cookie, at: date)
     }
 
-    /// Takes a cookie in place of the one that it replaces; one that has expired only removes that.
+    /// Stores a cookie, replacing an existing one; an expired cookie only removes that.
     mutating func insert(_ cookie: StoredCookie, at date: Date) {
         self.removeExpired(in: cookie.domain, at: date)
         let old = self.remove(cookie)
@@ -86,9 +87,9 @@ struct CookieTable: Sendable {
         self.makeRoom(in: cookie.domain, at: date)
     }
 
-    /// Tells whether a cookie that came in the clear would go beside or in place of a secure one (RFC 6265bis §5.7).
+    /// Returns true if a cookie received without TLS would shadow or replace a secure one (RFC 6265bis §5.7).
     ///
-    /// Who can change what comes in the clear could otherwise choose what is sent over `https`.
+    /// Otherwise, an attacker on the network could choose what is sent over `https`.
     private func hidesSecureCookie(_ cookie: StoredCookie, at date: Date) -> Bool {
         self.domains.contains { domain, entries in
             (StoredCookie.domain(domain, covers: cookie.domain) || StoredCookie.domain(cookie.domain, covers: domain))
@@ -125,7 +126,7 @@ struct CookieTable: Sendable {
         return self.remove(in: cookie.domain) { $0.remove(at: index) }
     }
 
-    /// Lets go of cookies until there are no more than may be; those of the domain have none that has expired.
+    /// Evicts cookies down to the limits; the domain has no expired ones.
     private mutating func makeRoom(in domain: String, at date: Date) {
         while let entries = self.domains[domain], entries.count > self.domainLimit {
             self.removeLeastUsed(in: domain)
@@ -135,7 +136,7 @@ struct CookieTable: Sendable {
         while self.count > self.limit, let domain = self.leastUsedDomain { self.removeLeastUsed(in: domain) }
     }
 
-    /// The domain of the cookie that was not used for longest.
+    /// The domain of the least recently used cookie.
     private var leastUsedDomain: String? {
         self.domains.min { Self.lastUse($0.value) < Self.lastUse($1.value) }?.key
     }
@@ -146,7 +147,7 @@ struct CookieTable: Sendable {
 
     private mutating func removeLeastUsed(in domain: String) {
         self.remove(in: domain) { entries in
-            // A response's cookies are all used at once; the older ones go first.
+            // Cookies used in the same request are equally recent; older ones are evicted first.
             let index = entries.indices.min {
                 (entries[$0].lastUse, entries[$0].number) < (entries[$1].lastUse, entries[$1].number)
             }
@@ -154,7 +155,7 @@ struct CookieTable: Sendable {
         }
     }
 
-    /// Removes entries of a domain, and the domain when nothing is left of it.
+    /// Removes entries of a domain, and the domain if it has none left.
     @discardableResult
     private mutating func remove<Removed>(in domain: String, _ change: (inout [Entry]) -> Removed) -> Removed? {
         guard var entries = self.domains.removeValue(forKey: domain) else { return nil }

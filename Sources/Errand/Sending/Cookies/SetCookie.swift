@@ -1,29 +1,29 @@
 internal import struct Foundation.Date
 
-/// A `Set-Cookie` value taken apart, and not judged yet (RFC 6265 §5.2).
+/// A parsed `Set-Cookie` value, not yet checked (RFC 6265 §5.2).
 ///
-/// Of attributes that are repeated the last one counts, and unknown ones are ignored, as are those whose value has more
-/// than 1024 bytes (RFC 6265bis §5.6).
+/// The last of repeated attributes counts. Unknown attributes are ignored, as are those with a value of more than 1024
+/// bytes (RFC 6265bis §5.6).
 struct SetCookie {
     private static let attributeLimit = 1024
 
-    /// The name, without the spaces around it; never empty.
+    /// The name, without surrounding white space; never empty.
     let name: String
-    /// The value, without the spaces around it.
+    /// The value, without surrounding white space.
     let value: String
-    /// The domain as it is spelt; an empty one is the same as none.
+    /// The domain as written; an empty one means none.
     private(set) var domain = ""
-    /// The path, if there is one that starts with a slash.
+    /// The path, if it starts with a slash.
     private(set) var path: String?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
     private(set) var sameSite: StoredCookie.SameSite?
 
     private var expires: Date?
-    /// In seconds; infinite if there are too many to count.
+    /// In seconds; infinite if it is out of range.
     private var maxAge: Double?
 
-    /// Takes a value apart.
+    /// Parses a value.
     init(_ text: String) throws(CookieRefusal) {
         guard !text.utf8.contains(where: \.isCookieControl) else { throw .illegalCharacter }
         let (pair, attributes) = text.utf8[...].cut(at: UInt8(ascii: ";"))
@@ -40,7 +40,7 @@ struct SetCookie {
         }
     }
 
-    /// When the cookie ends that was received at a date: `Max-Age` counts before `Expires` (RFC 6265 §5.3).
+    /// Returns the expiry date of a cookie received at a date: `Max-Age` overrides `Expires` (RFC 6265 §5.3).
     func expires(receivedAt date: Date) -> Date? {
         guard let maxAge = self.maxAge else { return self.expires }
         return maxAge > 0 ? min(date.addingTimeInterval(maxAge), .distantFuture) : .distantPast
@@ -62,7 +62,7 @@ struct SetCookie {
         }
     }
 
-    /// Reads a whole number of seconds, which may have a minus sign and nothing else around it (RFC 6265 §5.2.2).
+    /// Parses a whole number of seconds, with an optional minus sign (RFC 6265 §5.2.2).
     private static func seconds(_ text: String) -> Double? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = text.utf8.dropFirst(isNegative ? 1 : 0)
@@ -72,12 +72,12 @@ struct SetCookie {
 }
 
 extension Substring.UTF8View {
-    /// The part before the first of a byte, and the part behind it, if the byte is there.
+    /// Returns the parts before and after the first occurrence of a byte, if it occurs.
     fileprivate func cut(at byte: UInt8) -> (Substring.UTF8View, Substring.UTF8View?) {
         guard let index = self.firstIndex(of: byte) else { return (self, nil) }
         return (self[..<index], self[self.index(after: index)...])
     }
 
-    /// The text without the spaces and tabs around it.
+    /// The text without surrounding spaces and tabs.
     fileprivate var trimmed: String { String(Substring(self)).trimmingFieldWhitespace() }
 }

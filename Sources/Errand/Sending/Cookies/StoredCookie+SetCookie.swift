@@ -1,17 +1,17 @@
 package import struct Foundation.Date
 
 extension StoredCookie {
-    /// Reads a `Set-Cookie` value and decides whether the cookie is taken (RFC 6265 §5.2, §5.3).
+    /// Parses a `Set-Cookie` value and checks that the cookie is acceptable (RFC 6265 §5.2, §5.3).
     ///
-    /// A cookie that has ended already is taken too: storing it removes the one that it replaces.
+    /// An expired cookie is accepted too: storing it removes the one that it replaces.
     ///
     /// - Parameters:
     ///   - text: The value of one field.
-    ///   - url: The URL that was asked.
-    ///   - date: When the response came.
-    ///   - suffixes: The domains for which no cookie may be set; `nil` where they are not known: then a cookie is
-    ///     for the host that sets it alone, whatever domain it names.
-    /// - Throws: ``CookieRefusal`` that says why it is not taken.
+    ///   - url: The URL of the response.
+    ///   - date: The time of the response.
+    ///   - suffixes: The public suffixes; `nil` if they are not known: then every cookie is host-only, whatever domain
+    ///     it names.
+    /// - Throws: ``CookieRefusal`` with the reason if it is not accepted.
     package init(
         parsing text: String, for url: HTTPURL, at date: Date, suffixes: (any PublicSuffixList)? = PublicSuffixes.system
     ) throws(CookieRefusal) {
@@ -26,12 +26,12 @@ extension StoredCookie {
         self.isHTTPOnly = parts.isHTTPOnly
         self.sameSite = parts.sameSite
         if self.isSecure, !url.isSecure { throw .insecureOrigin }
-        // A path that only happens to be the right one is not a promise.
+        // The prefix requires an explicit path, not a default path that happens to match.
         if self.isNamedForHost, parts.path == nil { throw .prefixNotKept }
         try self.check()
     }
 
-    /// The domain that a host may set a cookie for, or `nil` if the cookie is for the host alone (RFC 6265 §5.3).
+    /// Returns the domain that a host may set a cookie for, or `nil` for a host-only cookie (RFC 6265 §5.3).
     private static func domain(
         _ attribute: String, for host: String, _ suffixes: (any PublicSuffixList)?
     ) throws(CookieRefusal) -> String? {
@@ -40,13 +40,13 @@ extension StoredCookie {
         guard !domain.isEmpty else { return nil }
         guard Self.isDomain(domain) else { throw .invalidDomain }
         let name = domain.withoutLastDot
-        // Every single label is one, known or not.
+        // A single label is always a public suffix, whether it is on the list or not.
         guard !(suffixes?.contains(name) ?? !name.utf8.contains(UInt8(ascii: "."))) else {
             if domain == host { return nil }
             throw .publicSuffix
         }
         guard Self.domain(domain, covers: host) else { throw .foreignDomain }
-        // An address has no hosts below it, and what cannot be known to belong to one owner is shared with nobody.
+        // An address has no subdomains; and without the list, a domain may have several owners.
         return host.isHostAddress || suffixes == nil ? nil : domain
     }
 }

@@ -1,50 +1,52 @@
 public import struct Foundation.Date
 
-/// What a server wants to be told with later requests: a name, a value, and where and until when to send them (RFC
-/// 6265).
+/// A cookie: a name and a value that a server wants to receive again, with the hosts, paths and time for which it is
+/// sent (RFC 6265).
 ///
-/// A cookie is always one that can be sent: neither its name nor its value has a character that could end it or the
-/// `Cookie` field, however it was made: from a `Set-Cookie` field, by an app, or from data that an app had kept.
+/// A cookie can always be sent: neither its name nor its value contains a character that would end it or the `Cookie`
+/// field, whether it comes from a `Set-Cookie` field, an app, or saved data.
 public struct StoredCookie: Sendable, Hashable {
-    /// Which requests that other sites cause may carry the cookie, as the server said it.
+    /// The cross-site requests that may carry the cookie, as set by the server.
     ///
-    /// Errand keeps it and does not act on it: a request that an app makes is not caused by a site.
+    /// Errand stores the value without acting on it: the requests of an app are not cross-site.
     public enum SameSite: String, Sendable, Hashable, Codable {
-        /// None.
+        /// No cross-site requests.
         case strict
-        /// Those that only navigate.
+        /// Only navigation requests.
         case lax
-        /// All. Beside an optional, write `StoredCookie.SameSite.none`: a bare `.none` is the optional without a value.
+        /// All cross-site requests.
+        ///
+        /// Where an optional is expected, write `StoredCookie.SameSite.none`: a bare `.none` means `nil`.
         case none
     }
 
-    /// The most bytes that name and value may have together.
+    /// The maximum number of bytes of name and value together.
     public static let sizeLimit = 4096
 
     /// The name; never empty.
     public let name: String
-    /// The value, with the quotes that the server may have put around it.
+    /// The value, including quotes set by the server.
     public let value: String
-    /// The host, or the domain whose hosts all get the cookie: in lower case, without a leading dot.
+    /// The host, or the domain whose subdomains also get the cookie: in lower case, without a leading dot.
     ///
-    /// The brackets of an IPv6 address belong to it, as in ``HTTPURL/host``.
+    /// It includes the brackets of an IPv6 address, as ``HTTPURL/host`` does.
     public let domain: String
-    /// Whether only the host itself gets the cookie, and no host below it.
+    /// A Boolean value that indicates whether the cookie is sent only to the host itself, not to its subdomains.
     public internal(set) var isHostOnly = true
     /// The path below which the cookie is sent; it starts with `/`.
     public let path: String
-    /// When the cookie ends; `nil` if it lasts as long as the session does, whatever the app takes that to be.
+    /// The expiry date; `nil` for the end of the session, as the app defines it.
     public internal(set) var expires: Date?
-    /// Whether the cookie is sent over `https` only.
+    /// A Boolean value that indicates whether the cookie is sent over `https` only.
     public internal(set) var isSecure = false
-    /// Whether the server wants scripts not to see the cookie.
+    /// A Boolean value that indicates whether the cookie is hidden from scripts.
     public internal(set) var isHTTPOnly = false
-    /// Which requests of other sites may carry the cookie; `nil` if the server named none that is known.
+    /// The cross-site requests that may carry the cookie; `nil` if the server set no known value.
     public internal(set) var sameSite: SameSite?
-    /// When the cookie was first set; replacing its value does not change it.
+    /// The date when the cookie was first set; replacing its value keeps it.
     public internal(set) var creationDate: Date
 
-    /// Takes what every cookie has; it has to be checked once the rest is set.
+    /// Sets the mandatory values; the cookie has to be checked after the others are set.
     init(_ name: String, _ value: String, domain: String, path: String, creationDate: Date) {
         self.name = name.trimmingFieldWhitespace()
         self.value = value.trimmingFieldWhitespace()
@@ -53,21 +55,22 @@ public struct StoredCookie: Sendable, Hashable {
         self.creationDate = creationDate
     }
 
-    /// Creates a cookie that no server has set.
+    /// Creates a cookie that was not set by a server.
     ///
     /// - Parameters:
     ///   - name: The name; spaces and tabs around it are dropped.
     ///   - value: The value; spaces and tabs around it are dropped.
-    ///   - domain: The host, or the domain, in ASCII; whether it is one of the public suffixes is not asked.
-    ///   - isHostOnly: Whether only the host itself gets the cookie.
+    ///   - domain: The host, or the domain, in ASCII. It is not checked against the public suffixes.
+    ///   - isHostOnly: Pass true to send it only to the host itself.
     ///   - path: The path below which it is sent.
-    ///   - expires: When it ends; `nil` for the end of the session.
-    ///   - isSecure: Whether it is sent over `https` only.
-    ///   - isHTTPOnly: Whether scripts are not to see it.
-    ///   - sameSite: Which requests of other sites may carry it.
-    ///   - creationDate: When it was first set; of two cookies with equally long paths the older is sent first.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` if it could not be sent, or its name
-    ///   starts with `__Secure-` or `__Host-` and it does not keep what that promises. The value is not quoted.
+    ///   - expires: The expiry date; `nil` for the end of the session.
+    ///   - isSecure: Pass true to send it over `https` only.
+    ///   - isHTTPOnly: Pass true to hide it from scripts.
+    ///   - sameSite: The cross-site requests that may carry it.
+    ///   - creationDate: The date when it was first set; for paths of equal length, older cookies are sent first.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` if it could not be sent, or does not
+    ///   meet the requirements of a name that starts with `__Secure-` or `__Host-`. The message does not quote the
+    ///   value.
     public init(
         name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
         expires: Date? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil,
@@ -86,12 +89,12 @@ public struct StoredCookie: Sendable, Hashable {
         }
     }
 
-    /// Tells whether the cookie has ended at a date.
+    /// Returns true if the cookie has expired at a date.
     public func isExpired(at date: Date) -> Bool {
         self.expires.map { $0 <= date } ?? false
     }
 
-    /// Tells whether storing this cookie replaces another: name, domain and path are the same (RFC 6265 §5.3).
+    /// Returns true if storing this cookie replaces another: name, domain and path are the same (RFC 6265 §5.3).
     public func replaces(_ other: StoredCookie) -> Bool {
         self.domain == other.domain && self.name.utf8.elementsEqual(other.name.utf8)
             && self.path.utf8.elementsEqual(other.path.utf8)
@@ -101,10 +104,10 @@ public struct StoredCookie: Sendable, Hashable {
 // MARK: - Checking
 
 extension StoredCookie {
-    /// The cookie as a `Cookie` field has it (RFC 6265 §4.2.1).
+    /// The cookie in the form of a `Cookie` field (RFC 6265 §4.2.1).
     package var pair: String { "\(self.name)=\(self.value)" }
 
-    /// Checks what holds for every cookie, whoever made it.
+    /// Checks the requirements for all cookies, from any source.
     func check() throws(CookieRefusal) {
         guard !self.name.isEmpty else { throw .missingName }
         guard !self.name.utf8.contains(where: { $0.endsCookiePair || $0 == UInt8(ascii: "=") }),
@@ -116,7 +119,7 @@ extension StoredCookie {
         try self.checkPrefix()
     }
 
-    /// Checks what the name promises to whoever gets the cookie back (RFC 6265bis §4.1.3).
+    /// Checks the requirements of a name prefix (RFC 6265bis §4.1.3).
     private func checkPrefix() throws(CookieRefusal) {
         guard self.name.hasCookiePrefix("__Secure-") || self.isNamedForHost else { return }
         guard self.isSecure, !self.isNamedForHost || (self.isHostOnly && self.path == "/") else {
@@ -124,12 +127,12 @@ extension StoredCookie {
         }
     }
 
-    /// Whether the name promises that only this very host can have set the cookie.
+    /// True if the name guarantees that only this host can have set the cookie.
     var isNamedForHost: Bool { self.name.hasCookiePrefix("__Host-") }
 
-    /// Tells whether a text can be a host, or a domain of hosts: printable ASCII in labels that are not empty.
+    /// Returns true if a text can be a host or domain: non-empty labels of printable ASCII.
     ///
-    /// One dot at the end is allowed: it is another host than the one without.
+    /// One trailing dot is allowed: it is another host than the one without.
     static func isDomain(_ text: String) -> Bool {
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return text.utf8.count <= 254 && text.utf8.allSatisfy { 0x21...0x7E ~= $0 } && !labels[0].isEmpty
@@ -138,7 +141,7 @@ extension StoredCookie {
 }
 
 extension String {
-    /// Tells whether the text starts with an ASCII prefix, byte by byte and whatever the case of letters.
+    /// Returns true if the text starts with an ASCII prefix, ignoring case.
     fileprivate func hasCookiePrefix(_ prefix: String) -> Bool {
         self.utf8.count >= prefix.utf8.count
             && zip(self.utf8, prefix.utf8).allSatisfy { $0.asciiLowercase == $1.asciiLowercase }
@@ -146,10 +149,10 @@ extension String {
 }
 
 extension UInt8 {
-    /// Whether this byte is a control character other than tab.
+    /// True if the byte is a control character other than tab.
     var isCookieControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 
-    /// Whether a cookie, or the field that it stands in, would end at this byte.
+    /// True if the byte would end a cookie or its field.
     fileprivate var endsCookiePair: Bool { self.isCookieControl || self == UInt8(ascii: ";") }
 }
 
@@ -160,9 +163,9 @@ extension StoredCookie: Codable {
         case name, value, domain, isHostOnly, path, expires, isSecure, isHTTPOnly, sameSite, creationDate
     }
 
-    /// Reads a cookie that was kept, and checks it like one that is new.
+    /// Decodes a saved cookie, and checks it like a new one.
     ///
-    /// - Throws: `DecodingError` if it is not one, or could not be sent.
+    /// - Throws: `DecodingError` if it is invalid.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         do {
@@ -184,7 +187,7 @@ extension StoredCookie: Codable {
 }
 
 extension StoredCookie: CustomStringConvertible, CustomReflectable {
-    /// The name, the domain and the path, without the value, which may be a secret.
+    /// The name, the domain and the path, without the value, which may be secret.
     public var description: String {
         "\(self.name) for \(self.isHostOnly ? "" : "*.")\(self.domain)\(self.path)"
     }

@@ -1,16 +1,16 @@
-/// Which bytes of a representation a response carries (RFC 9110 §14.4).
+/// The byte range of a representation in a response (RFC 9110 §14.4).
 struct ContentRange: Sendable, Hashable {
     /// The position of the first byte, from 0.
     let first: Int64
     /// The position of the last byte.
     let last: Int64
-    /// The number of bytes the representation has; `nil` where the server does not tell.
+    /// The size of the representation; `nil` if it is unknown.
     let total: Int64?
 
-    /// The number of bytes the range has.
+    /// The number of bytes in the range.
     var count: Int64 { self.last - self.first + 1 }
 
-    /// Parses the value of a `Content-Range`; `nil` for one that names no satisfied range of bytes.
+    /// Parses the value of a `Content-Range`; `nil` if it has no satisfied byte range.
     init?(_ value: String) {
         let words = value.parts(at: " ")
         guard words.count == 2, words[0].asciiLowercased() == "bytes" else { return nil }
@@ -25,8 +25,7 @@ struct ContentRange: Sendable, Hashable {
         (self.first, self.last, self.total) = (first, last, total)
     }
 
-    /// Parses the value of a `Content-Range` that names no range, such as `bytes */10`: how many bytes the representation
-    /// has; `nil` for any other.
+    /// Parses the size in an unsatisfied `Content-Range` such as `bytes */10`; `nil` for any other value.
     static func total(ofUnsatisfied value: String) -> Int64? {
         let words = value.parts(at: " ")
         guard words.count == 2, words[0].asciiLowercased() == "bytes", words[1].startsExactly(with: "*/") else {
@@ -36,7 +35,7 @@ struct ContentRange: Sendable, Hashable {
     }
 
     private static func number(_ digits: String) -> Int64? {
-        // A sign is no digit.
+        // `Int64` would accept a sign.
         guard !digits.isEmpty, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
             return nil
         }

@@ -1,31 +1,31 @@
-/// The state of a download, and of the exchanges that are under way for it.
+/// The state of a download and of its exchanges in flight.
 struct DownloadLedger: Sendable {
-    /// The decision about an exchange whose head has come.
+    /// The decision about an exchange after its head.
     enum Note: Sendable, Hashable {
-        /// Its file has nothing that is to outlive it.
+        /// The file of the exchange has no bytes to keep.
         case useless
-        /// Its file has bytes that belong to the download.
+        /// The file of the exchange has bytes of the download.
         case piece
-        /// It is of no use, and is to end.
+        /// Cancel the exchange.
         case end
     }
 
-    /// The digest of what is downloaded.
+    /// The digest of the download's URL.
     let url: String
     var record: PartialDownload.Record?
-    /// The server has contradicted what the exchanges under way ask for.
+    /// True if the server contradicted the requests in flight.
     private(set) var isContradicted = false
-    /// One of them has brought a part that was asked for.
+    /// True if a requested part has been received.
     private(set) var hasPart = false
-    /// What they ask for; nothing where that is all of the body.
+    /// The requests in flight; empty if the whole body was requested.
     private var asked: [RangeRequest] = []
-    /// The `Range` of those whose responses bring bytes that are kept; `nil` for that of all of the body.
+    /// The `Range` values of requests whose responses are kept; `nil` stands for the whole body.
     private var answered: Set<String?> = []
-    /// What their responses are, by the piece that their body goes into.
+    /// The verdicts on the responses, by the piece that their body is written to.
     private var verdicts: [String: RangeRequest.Verdict] = [:]
-    /// The number of bytes that were there before them.
+    /// The number of bytes that were present before these requests.
     private var held: Int64 = 0
-    /// The number of bytes each has brought, by the position of the first.
+    /// The number of bytes received, by the position of the first.
     private var counts: [Int64: Int64] = [:]
 
     init(url: String, record: PartialDownload.Record?) {
@@ -33,13 +33,13 @@ struct DownloadLedger: Sendable {
         self.record = record
     }
 
-    /// Notes what is asked for next.
+    /// Records the next requests.
     mutating func begin(_ asked: [RangeRequest], holding held: Int64) {
         self = DownloadLedger(url: self.url, record: self.record)
         (self.asked, self.held) = (asked, held)
     }
 
-    /// Nothing is there any more.
+    /// Discards all pieces.
     mutating func clear(isContradicted: Bool = false) {
         self.record = nil
         if isContradicted { self.isContradicted = true }
@@ -47,18 +47,18 @@ struct DownloadLedger: Sendable {
 
     // MARK: - Heads
 
-    /// Names a piece in the record, if it belongs to what is there.
+    /// Adds a piece to the record, if it belongs to the body.
     ///
     /// - Parameters:
-    ///   - head: The head of the response whose body goes into the piece.
-    ///   - url: Where it came from.
+    ///   - head: The head of the response whose body is written to the piece.
+    ///   - url: The URL of the response.
     ///   - name: The name of the piece.
     ///   - range: The `Range` of its request.
-    /// - Returns: What becomes of it.
+    /// - Returns: The decision about the exchange.
     mutating func note(_ head: HTTPResponse.Head, from url: HTTPURL, of name: String, askedFor range: String?) -> Note {
         let asked = self.asked.first { $0.value == range }
         var verdict = RangeRequest.verdict(on: head, from: url, askedFor: asked)
-        // Of several requests each wants its part, and nothing else.
+        // With several requests, each expects its own part only.
         if self.asked.count > 1, case .whole = verdict { verdict = .contradiction }
         verdict = self.place(name, verdict, head, askedFor: asked)
         self.verdicts[name] = verdict
@@ -84,7 +84,7 @@ struct DownloadLedger: Sendable {
     ) -> RangeRequest.Verdict {
         switch found {
         case .part(let range):
-            // Another exchange may have brought another representation meanwhile.
+            // Another exchange may have received another representation meanwhile.
             guard self.record?.representation == asked?.representation else { return .contradiction }
             if let total = range.total { self.record?.total = total }
             self.record?.pieces.append(.init(name: name, first: range.first, end: range.last + 1))
@@ -105,9 +105,9 @@ struct DownloadLedger: Sendable {
         }
     }
 
-    /// Names a piece that begins with the first byte: of what is there, or of another body that takes its place.
+    /// Adds a piece that starts with the first byte: of the current body, or of another one that replaces it.
     ///
-    /// - Returns: How many bytes the body has, as far as that is known; `nil` where that contradicts what is there.
+    /// - Returns: The size of the body, as far as it is known; `nil` if it contradicts the record.
     private mutating func place(
         _ name: String, endingAt end: Int64?, of total: Int64?, _ representation: BodyRepresentation,
         _ head: HTTPResponse.Head
@@ -118,7 +118,7 @@ struct DownloadLedger: Sendable {
                 pieces: [.init(name: name, first: 0, end: end)], fields: head.fieldsOfWhole)
             return .some(total)
         }
-        // The same once more, from its beginning: what is there may be more of it.
+        // The same body from its start: the existing pieces may have more of it.
         guard total == record.total || total == nil || record.total == nil else { return nil }
         record.total = record.total ?? total
         record.pieces.append(.init(name: name, first: 0, end: end ?? record.total))
@@ -126,15 +126,15 @@ struct DownloadLedger: Sendable {
         return .some(record.total)
     }
 
-    /// Tells whether the response to a request with this `Range`, or to one without, brings bytes that are kept.
+    /// Returns true if the response to a request with this `Range`, or to one without, is kept.
     func isAnswered(_ range: String?) -> Bool { self.answered.contains(range) }
 
     // MARK: - Bodies
 
-    /// What the response is whose body went into a piece.
+    /// Returns the verdict on the response whose body was written to a piece.
     func verdict(on name: String) -> RangeRequest.Verdict? { self.verdicts[name] }
 
-    /// How far the download is when so much of a piece has come: with what was there before, and with all pieces.
+    /// Returns the progress of the download, with the earlier bytes and all pieces, given that of one piece.
     mutating func progress(_ progress: TransferProgress, of name: String) -> TransferProgress {
         let range: ContentRange
         switch self.verdicts[name] {

@@ -1,53 +1,53 @@
 internal import ErrandMachines
 
-/// The requests of a download, round by round, until all of the body is there or nothing more comes.
+/// The requests of a download, round by round, until the body is complete or no progress is made.
 ///
-/// A round is one request, or several that are sent at once, each for a segment. Until the server has shown in a response
-/// that it serves ranges of this body, a round is one request, for no more than a segment may be small: if its response
-/// is all of the body after all, the download is an ordinary one.
+/// A round is one request, or several at once, each for a segment. Until a response has shown that the server serves
+/// ranges of this body, a round is one request for at most the smallest segment: if the response is the whole body, the
+/// download is an ordinary one.
 struct DownloadPlan: Sendable {
     /// The outcome of a round.
     enum Outcome: Sendable, Hashable {
-        /// The server has contradicted what was asked for: nothing is there any more.
+        /// The server contradicted the requests: all pieces were discarded.
         case contradiction
-        /// Something may have come.
+        /// Bytes may have been received.
         ///
         /// - Parameters:
-        ///   - isPart: Whether a response was a part that was asked for.
-        ///   - refused: How many requests were answered with something that is none of the body.
+        ///   - isPart: True if a response was a requested part.
+        ///   - refused: The number of responses without any of the body.
         case bytes(isPart: Bool, refused: Int)
     }
 
     /// The least size of a segment in bytes.
     static let smallestSegment: Int64 = 1 << 20
-    /// The most times that a download begins anew, because the server contradicts what it said before.
+    /// The maximum number of restarts because the server contradicted itself.
     private static let restartLimit = 2
 
-    /// How many rounds in a row may bring next to nothing.
+    /// The maximum number of rounds in a row with almost no progress.
     static let trickleLimit = 16
 
-    /// The most requests of a round.
+    /// The maximum number of requests in a round.
     private var width: Int
     private var restarts = 0
-    /// The server has answered with a range.
+    /// True if the server has responded with a range.
     private var servesRanges = false
-    /// What was missing before the round.
+    /// The missing bytes before the round.
     private var last: MissingBytes?
     private var trickle = TrickleCounter(limit: Self.trickleLimit)
-    /// Whether it was given up because rounds brought next to nothing.
+    /// True if the download was given up because rounds made almost no progress.
     private(set) var isTrickle = false
 
     /// Creates a plan.
     ///
-    /// - Parameter segments: How many requests are sent at once, at most.
+    /// - Parameter segments: The maximum number of requests at once.
     init(segments: Int) {
         self.width = segments
     }
 
-    /// What the first round asks for.
+    /// Returns the requests of the first round.
     ///
-    /// - Parameter missing: What is missing; `nil` where nothing is there.
-    /// - Returns: The requests; an empty list for one that asks for all of the body.
+    /// - Parameter missing: The missing bytes; `nil` if no bytes are present.
+    /// - Returns: The requests; an empty list for one request for the whole body.
     mutating func begin(_ missing: MissingBytes?) -> [RangeRequest] {
         self.last = missing
         guard self.width > 1 else { return missing.map { [$0.request()] } ?? [] }
@@ -59,29 +59,29 @@ struct DownloadPlan: Sendable {
         return missing.requests(upTo: self.width, ofAtLeast: Self.smallestSegment)
     }
 
-    /// What the next round asks for.
+    /// Returns the requests of the next round.
     ///
     /// - Parameters:
-    ///   - missing: What is missing now; `nil` where nothing is there.
-    ///   - outcome: What has come of the round before.
+    ///   - missing: The missing bytes now; `nil` if no bytes are present.
+    ///   - outcome: The outcome of the last round.
     /// - Returns: The requests, or `nil` to give up.
     mutating func next(_ missing: MissingBytes?, after outcome: Outcome) -> [RangeRequest]? {
         let last = self.last
         switch outcome {
         case .contradiction:
-            // From now on all is asked for at once: whatever the server says of ranges, it is not to be relied on.
+            // From now on, the whole body is requested at once, because the server's ranges are unreliable.
             self.width = 1
         case .bytes(let isPart, let refused):
             if isPart { self.servesRanges = true }
-            // Servers refuse whom they find to have too many connections.
+            // Servers may refuse too many connections.
             self.width = max(1, self.width - refused)
         }
         if outcome == .contradiction || last != nil && missing?.representation != last?.representation {
-            // It has begun anew: that may be so once or twice, and not for ever.
+            // The download starts again, which is limited.
             self.restarts += 1
             guard self.restarts <= Self.restartLimit, outcome == .contradiction || missing != nil else { return nil }
         } else {
-            // A round that brings nothing is no reason for another one.
+            // A round without progress is not repeated.
             let held = last?.held ?? 0
             guard let missing, missing.held > held else { return nil }
             self.isTrickle = !self.trickle.note(missing.held - held)

@@ -1,30 +1,30 @@
-/// The missing part of a body of which something is there.
+/// The missing parts of a partial body.
 struct MissingBytes: Sendable, Hashable {
-    /// Bytes that follow each other.
+    /// A range of missing bytes.
     struct Gap: Sendable, Hashable {
-        /// The position of the first one.
+        /// The position of the first byte.
         let first: Int64
-        /// The position behind the last one; `nil` where the length of the body is not known.
+        /// The position after the last byte; `nil` if the size of the body is unknown.
         let end: Int64?
 
-        /// The number of bytes it has; `nil` where that is not known.
+        /// The number of bytes; `nil` if it is unknown.
         var count: Int64? { self.end.map { $0 - self.first } }
     }
 
     /// The representation.
     let representation: BodyRepresentation
-    /// The number of bytes it has, where that is known.
+    /// The size of the body, if known.
     let total: Int64?
-    /// The gaps in order; none where all of the body is there.
+    /// The gaps in order; empty if the body is complete.
     let gaps: [Gap]
-    /// The number of bytes that are there.
+    /// The number of bytes that are present.
     let there: Int64
 
     /// Finds the gaps between pieces.
     ///
     /// - Parameters:
-    ///   - pieces: Where the bytes are that are there; in order.
-    ///   - total: How many bytes the body has, where that is known.
+    ///   - pieces: The ranges of the present bytes, in order.
+    ///   - total: The size of the body, if known.
     ///   - representation: The representation.
     init(between pieces: [Range<Int64>], of total: Int64?, _ representation: BodyRepresentation) {
         (self.representation, self.total) = (representation, total)
@@ -38,28 +38,29 @@ struct MissingBytes: Sendable, Hashable {
         (self.gaps, self.there) = (gaps, there)
     }
 
-    /// The number of bytes that are missing, where the length of the body is known.
+    /// The number of missing bytes, if the size of the body is known.
     private var count: Int64? {
         guard self.total != nil else { return nil }
         return self.gaps.reduce(0) { $0 + ($1.count ?? 0) }
     }
 
-    /// The number of bytes that are there; without the last one where none is missing, because that is asked for again.
+    /// The number of bytes that are present; less one if none is missing, because the last byte is then requested
+    /// again.
     var held: Int64 { self.gaps.isEmpty ? self.there - 1 : self.there }
 
-    /// What one request asks for: the first gap, or no more than the beginning of it.
+    /// Returns the range of one request: the first gap, or its beginning up to a limit.
     ///
-    /// When all bytes are there, the last one is asked for again: the response shows whether they are still the body.
+    /// If all bytes are present, the last one is requested again: the response shows if the body is still the same.
     func request(upTo limit: Int64? = nil) -> RangeRequest {
         let gap = self.gaps.first ?? Gap(first: self.held, end: self.total)
         return self.request(for: gap.beginning(limit))
     }
 
-    /// What several requests ask for that are sent at once: parts of about the same size, none of them small.
+    /// Returns the ranges of several requests at once: parts of about equal size.
     ///
     /// - Parameters:
-    ///   - limit: How many at most.
-    ///   - smallest: How many bytes a part has at least, but for the last one of a gap.
+    ///   - limit: The maximum number of requests.
+    ///   - smallest: The minimum size of a part, except for the last one of a gap.
     /// - Returns: The requests.
     func requests(upTo limit: Int, ofAtLeast smallest: Int64) -> [RangeRequest] {
         guard let count = self.count, count > 0 else { return [self.request()] }
@@ -81,7 +82,7 @@ struct MissingBytes: Sendable, Hashable {
 }
 
 extension MissingBytes.Gap {
-    /// So many bytes of it, from its first.
+    /// Returns the first bytes of the gap, up to a limit.
     fileprivate func beginning(_ limit: Int64?) -> Self {
         guard let limit, limit < self.count ?? .max else { return self }
         return Self(first: self.first, end: self.first.adding(limit))

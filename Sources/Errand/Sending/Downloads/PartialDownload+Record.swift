@@ -1,10 +1,10 @@
 internal import Foundation
 
 extension PartialDownload {
-    /// The record of a download that has not ended, as it is stored beside its pieces.
+    /// The record of an unfinished download, stored beside its pieces.
     ///
-    /// A piece is named in it only once the head of its response has shown that its bytes belong there. How much of it
-    /// has come the file itself says, so that nothing has to be written while bytes come.
+    /// A piece is added to the record only after the head of its response has shown that its bytes belong to the body.
+    /// The size of the file is the number of bytes received, so the record need not be written while bytes arrive.
     struct Record: Sendable, Equatable, Codable {
         /// A file with bytes of the body.
         struct Piece: Sendable, Equatable, Codable {
@@ -12,8 +12,7 @@ extension PartialDownload {
             let name: String
             /// The position of its first byte in the body.
             let first: Int64
-            /// The position behind the last byte that it may have: more does not belong to it; `nil` where that is not
-            /// known.
+            /// The position after the last byte that belongs to it; `nil` if it is unknown.
             let end: Int64?
 
             fileprivate var isUsable: Bool {
@@ -21,26 +20,26 @@ extension PartialDownload {
             }
         }
 
-        /// Records of another version are of no use.
+        /// Records of other versions are ignored.
         static let currentVersion = 1
 
         var version = Self.currentVersion
-        /// The digest of the URL that is downloaded.
+        /// The digest of the download's URL.
         let url: String
-        /// The representation that it is a part of.
+        /// The representation of the pieces.
         let representation: BodyRepresentation
-        /// The number of bytes the body has, where that is known.
+        /// The size of the body, if known.
         var total: Int64?
         /// The first piece begins at 0.
         var pieces: [Piece]
-        /// Fields of the whole response that say what the body is, and that a partial one need not repeat.
+        /// Fields that describe the whole body, which a partial response need not repeat.
         let fields: [String: String]
 
-        /// Those fields of a response that are known: a file says nothing else of one.
+        /// The fields with known names only, since a file is not trusted with others.
         var fieldsOfWhole: [String: String] { self.fields.filter { HTTPResponse.Head.namesOfWhole.contains($0.key) } }
 
-        /// Whether it is of a version that is known, of this URL, has a validator that can be sent, and names only files in
-        /// its own folder.
+        /// Returns true if the record has a supported version, this URL, a validator that can be sent, and only names
+        /// of files in its own folder.
         func isUsable(for url: String) -> Bool {
             self.version == Self.currentVersion && self.url == url && self.pieces.first?.first == 0
                 && self.pieces.allSatisfy(\.isUsable) && (self.total ?? 0) >= 0
@@ -50,7 +49,7 @@ extension PartialDownload {
 }
 
 extension HTTPResponse.Head {
-    /// What a partial response need not repeat, and nothing that is for one user (RFC 9110 §15.3.7).
+    /// The fields that a partial response need not repeat, except those for one user (RFC 9110 §15.3.7).
     var fieldsOfWhole: [String: String] {
         var fields: [String: String] = [:]
         for name in Self.namesOfWhole { fields[name] = self.headers[name] }

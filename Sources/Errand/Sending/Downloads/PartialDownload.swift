@@ -2,39 +2,40 @@ internal import Dispatch
 internal import ErrandLocks
 internal import Foundation
 
-/// A download that goes on where an earlier one was interrupted, by an error, a cancellation or the end of its process.
+/// A download that can be resumed after an error, a cancellation or the end of its process.
 ///
-/// Each exchange writes into a file of its own, a piece. When the head of its response shows where its bytes belong, the
-/// piece is noted in a record; from then on it outlives whatever interrupts the exchange. Before the next exchange the
-/// pieces are joined, and the rest is asked for. Nothing but a strong validator makes pieces of two responses one body.
+/// Each exchange writes to its own file, a piece. When the head of its response shows the position of its bytes, the
+/// piece is added to a record, and is kept from then on even if the exchange is interrupted. Before the next exchange,
+/// the pieces are joined and the rest is requested. Pieces of two responses are joined only on the basis of a strong
+/// validator.
 ///
-/// The disk is used on a queue of its own. Heads are noted from wherever a transport tells about them.
+/// The disk is accessed on a separate queue. Heads are recorded on the thread on which a transport reports them.
 final class PartialDownload: Sendable {
     private struct State {
         var ledger: DownloadLedger
-        /// The request was told to stop: what takes long ends.
+        /// Set once the request is stopped: long operations end.
         var isCancelled = false
-        /// Others may have the folder now.
+        /// Set once other requests may use the folder.
         var isClosed = false
     }
 
     /// The meaning of a response for a download.
     enum Progress: Sendable, Equatable {
-        /// The body is whole: in this file.
+        /// The body is complete, in this file.
         case whole(URL)
-        /// A part that was asked for, or the beginning of it; or word that nothing is missing.
+        /// A requested part, or its beginning; or a confirmation that no byte is missing.
         case part
-        /// It contradicts what was asked for: nothing is kept, and all of the body is to be asked for.
+        /// The response contradicts the request: no pieces are kept, and the whole body has to be requested.
         case contradiction
-        /// It is none with the body.
+        /// Not a response with the body.
         case other
     }
 
-    /// The pieces of a body that are there.
+    /// The pieces of a body that are present.
     struct Pieces: Sendable, Equatable {
-        /// The file that has all that there is from the first byte on.
+        /// The file with the contiguous bytes from the first on.
         let file: URL
-        /// What is missing.
+        /// The missing bytes.
         let missing: MissingBytes
     }
 
@@ -51,21 +52,21 @@ final class PartialDownload: Sendable {
         self.state = Locked(State(ledger: DownloadLedger(url: url, record: isOfUse ? record : nil)))
     }
 
-    /// Opens what there is of a download; `nil` while another download has it.
+    /// Opens the partial download at a destination; `nil` while another request uses it.
     ///
     /// - Parameters:
-    ///   - url: What is downloaded; see ``HTTPRequest/target``.
-    ///   - place: Where the file goes.
-    ///   - folder: Where pieces are kept; `nil` for the folder of the place.
-    ///   - isNamed: Whether the place is the caller's choice; otherwise others may have the same.
-    ///   - data: What an earlier download of the same URL has ended with, if that is known.
+    ///   - url: The URL of the download; see ``HTTPRequest/target``.
+    ///   - place: The destination.
+    ///   - folder: The folder for pieces; `nil` for the folder of the destination.
+    ///   - isNamed: True if the caller chose the destination; otherwise it may be shared by other URLs.
+    ///   - data: The resume data of an earlier download of the same URL, if any.
     /// - Returns: The download.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     static func open(
         _ url: HTTPURL, for place: URL, in folder: URL?, isNamed: Bool, from data: ResumeData? = nil
     ) async throws(ErrandError) -> PartialDownload? {
         let digest = SHA256(of: url.string).description
-        // What is of another URL is left alone.
+        // Resume data of another URL is ignored.
         let data = data?.url == digest ? data : nil
         let path = Self.folder(for: place, in: folder, of: isNamed ? nil : digest, named: data?.folder)
         let isChosen = folder != nil
@@ -80,23 +81,23 @@ final class PartialDownload: Sendable {
         }
     }
 
-    /// Removes what an interrupted download has left, unless it is under way.
+    /// Removes the pieces of an interrupted download, unless it is in flight.
     static func discard(for place: URL, in folder: URL?, named name: String? = nil) throws(ErrandError) {
         let place = Self.folder(for: place, in: folder, named: name)
         guard (try? place.checkResourceIsReachable()) == true else { return }
         guard let folder = try PartialFolder(place) else {
-            throw ErrandError(.fileFailed, "the download is under way: what there is of it cannot be discarded")
+            throw ErrandError(.fileFailed, "the download is in flight: its partial body cannot be discarded")
         }
         folder.remove()
     }
 
-    /// The folder for the pieces of a download: hidden, with a name that no other place has, or no other URL.
+    /// Returns the folder for the pieces of a download: hidden, with a name unique to its destination or URL.
     private static func folder(
         for place: URL, in folder: URL?, of url: String? = nil, named given: String? = nil
     ) -> URL {
         let place = place.standardizedFileURL
         if let given { return (folder ?? place.deletingLastPathComponent()).appending(path: given) }
-        // File systems count bytes, most of them up to 255.
+        // File systems limit names in bytes, usually to 255.
         let beginning = String(decoding: place.lastPathComponent.utf8.prefix(100), as: UTF8.self)
         let name = url ?? (folder == nil ? place.lastPathComponent : place.path)
         return (folder ?? place.deletingLastPathComponent())
@@ -105,8 +106,7 @@ final class PartialDownload: Sendable {
 
     // MARK: - Before an exchange
 
-    /// Joins the pieces that are there, as far as they follow each other, and returns what is missing; `nil` if that is
-    /// all of the body.
+    /// Joins contiguous pieces and returns the missing bytes; `nil` if no bytes are present.
     func prepare() async throws(ErrandError) -> Pieces? {
         try await self.perform { () throws(ErrandError) in try self.join() }
     }
@@ -145,7 +145,7 @@ final class PartialDownload: Sendable {
             between: ranges.sorted { $0.lowerBound < $1.lowerBound }, of: record.total, record.representation)
     }
 
-    /// The number of bytes a piece has; `nil` unless it has something, and no more than it may have.
+    /// Returns the size of a piece; `nil` if it is empty or larger than allowed.
     private func size(of piece: Record.Piece, in record: Record) -> Int64? {
         guard let size = self.folder.size(of: piece.name), size > 0,
             size <= min(piece.end ?? .max, record.total ?? .max) - piece.first
@@ -158,42 +158,42 @@ final class PartialDownload: Sendable {
         self.folder.clear()
     }
 
-    /// Notes what the next exchanges ask for.
+    /// Records the next requests.
     ///
     /// - Parameters:
-    ///   - asked: What they ask for; nothing where that is all of the body.
-    ///   - held: How many bytes are there.
+    ///   - asked: The requests; empty if the whole body is requested.
+    ///   - held: The number of bytes that are present.
     func begin(_ asked: [RangeRequest], holding held: Int64) {
         self.state.withLock { $0.ledger.begin(asked, holding: held) }
     }
 
-    /// The file that the next exchange writes its body into.
+    /// Returns the file for the body of the next exchange.
     func nextFile() -> URL {
         self.folder.file(UUID().uuidString)
     }
 
     // MARK: - While exchanges are under way
 
-    /// Notes the head of a response whose body goes into a file.
+    /// Records the head of a response whose body is written to a file.
     ///
     /// - Parameters:
     ///   - head: The head.
-    ///   - request: The request that it answers.
+    ///   - request: Its request.
     ///   - file: The file.
-    /// - Returns: What becomes of the exchange and its file.
+    /// - Returns: The decision about the exchange and its file.
     func note(_ head: HTTPResponse.Head, to request: HTTPRequest, of file: URL) -> DownloadLedger.Note {
         self.state.withLock { state in
             guard !state.isClosed else { return .useless }
             let note = state.ledger.note(
                 head, from: request.target, of: file.lastPathComponent,
                 askedFor: request.headers[HTTPField.Name.range])
-            // Behind what was given to the queue before, and before what comes when the exchange has ended.
+            // The queue is serial: after earlier operations, and before those that follow the exchange.
             if note == .piece { self.queue.async { self.writeRecord() } }
             return note
         }
     }
 
-    /// Whether something of the response to a request may be there, so that the same must not be asked for again.
+    /// Returns true if bytes of the response to a request may be present, so that the request must not be repeated.
     func hasPiece(for request: HTTPRequest) -> Bool {
         self.state.withLock { $0.ledger.isAnswered(request.headers[HTTPField.Name.range]) }
     }
@@ -202,23 +202,23 @@ final class PartialDownload: Sendable {
         if let record = self.state.withLock({ $0.ledger.record }) { self.folder.write(record) }
     }
 
-    /// How far the download is when so much of a body has come into a file.
+    /// Returns the progress of the download, given that of one file.
     func progress(_ progress: TransferProgress, of file: URL) -> TransferProgress {
         self.state.withLock { $0.ledger.progress(progress, of: file.lastPathComponent) }
     }
 
-    /// Whether the server has contradicted what the exchanges under way ask for.
+    /// True if the server contradicted the requests in flight.
     var isContradicted: Bool { self.state.withLock { $0.ledger.isContradicted } }
 
-    /// Whether one of the exchanges under way has brought a part that was asked for.
+    /// True if an exchange in flight has received a requested part.
     var hasPart: Bool { self.state.withLock { $0.ledger.hasPart } }
 
     // MARK: - After an exchange
 
-    /// Takes a response.
+    /// Processes a response.
     ///
-    /// One whose body is not in a file of this download was made by somebody else: it is taken for what it says, but a
-    /// part of the body is none that can be placed.
+    /// A response whose body is not in a file of this download was made by other code: it is used as it is, but a
+    /// partial body cannot be added.
     func take(_ response: HTTPResponse) async -> Progress {
         await self.perform { () throws(Never) in
             var verdict: RangeRequest.Verdict?
@@ -241,7 +241,7 @@ final class PartialDownload: Sendable {
         }
     }
 
-    /// Removes the pieces that are there: the server has contradicted what it said of them.
+    /// Removes the pieces after the server contradicted itself.
     func discardPieces() async {
         await self.perform { () throws(Never) in self.clear(isContradicted: true) }
     }
@@ -254,7 +254,7 @@ final class PartialDownload: Sendable {
     /// The fields of the whole response that a partial one need not repeat.
     var fields: [String: String] { self.state.withLock { $0.ledger.record?.fieldsOfWhole ?? [:] } }
 
-    /// Removes all that is there: the file has its place, or will never have one.
+    /// Removes everything: the file is in place, or will never be.
     func remove() async {
         await self.perform { () throws(Never) in
             self.state.withLock { ($0.ledger.record, $0.isClosed) = (nil, true) }
@@ -262,16 +262,16 @@ final class PartialDownload: Sendable {
         }
     }
 
-    /// Lets others have what is there, once all is written; removes the folder if that is nothing.
+    /// Releases the folder to other requests after all writes; removes it if there is nothing to resume.
     ///
-    /// - Returns: What there is; `nil` for nothing.
+    /// - Returns: The resume data; `nil` if there is nothing to resume.
     func close() async -> ResumeData? {
         await self.perform { () throws(Never) in
             let record = self.state.withLock { state in
                 state.isClosed = true
                 return state.ledger.record
             }
-            // Without the first piece nothing can be gone on from: such as where the file has got its place.
+            // Without the first piece, for example after the file was moved into place, the download cannot be resumed.
             guard let record, let first = record.pieces.first, self.size(of: first, in: record) != nil else {
                 self.folder.remove()
                 return nil
@@ -284,7 +284,7 @@ final class PartialDownload: Sendable {
         }
     }
 
-    /// Uses the disk; cancellation ends what takes long, and is waited for.
+    /// Performs an operation on the disk queue; cancellation ends long operations, and is waited for.
     private func perform<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

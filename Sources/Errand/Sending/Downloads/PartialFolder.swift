@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// The folder that keeps what there is of one transfer: for one request of one process at a time.
+/// The folder with the partial data of one transfer, used by one request of one process at a time.
 ///
-/// Its functions block the thread for as long as the disk takes, and are called one after another.
+/// Its functions block on the disk, and are called serially.
 final class PartialFolder: Sendable {
     let url: URL
     private let lock: FileLock
 
     private static let lockName = "lock"
     private static let recordName = "record"
-    /// The most bytes of a record: some ten thousand pieces.
+    /// The maximum size of a record in bytes: about ten thousand pieces.
     private static let recordLimit = 1 << 20
 
-    /// Makes the folder if need be, and locks it; `nil` while another has it.
+    /// Creates the folder if needed, and locks it; `nil` while it is locked by another request.
     ///
-    /// The lock is the system's: it goes with the process.
+    /// The system releases the lock when the process ends.
     ///
     /// - Parameters:
     ///   - url: The folder.
-    ///   - makesParents: Whether the folders that it lies in are made as well.
+    ///   - makesParents: Pass true to create its parent folders too.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     init?(_ url: URL, makesParents: Bool = false) throws(ErrandError) {
         while true {
@@ -29,7 +29,7 @@ final class PartialFolder: Sendable {
                 (self.url, self.lock) = (url, lock)
                 return
             } catch {
-                // Who has just ended a transfer has removed the folder.
+                // A request that ends its transfer at this moment may have removed the folder.
                 guard error.isAbsence else {
                     throw ErrandError(error, "the folder of a partial transfer cannot be locked")
                 }
@@ -37,7 +37,7 @@ final class PartialFolder: Sendable {
         }
     }
 
-    /// Makes the folder where there is none, and sees to it that nobody else could have put anything into it.
+    /// Creates the folder if it is missing, and checks that other users could not have written to it.
     private static func make(_ url: URL, makesParents: Bool) throws(ErrandError) {
         try ErrandError.refusing(
             "the folder for a partial transfer cannot be made in \(url.deletingLastPathComponent().path)",
@@ -45,14 +45,14 @@ final class PartialFolder: Sendable {
         do throws(FileProblem) {
             try OwnFolder.check(url.path, mayBeLink: false)
         } catch {
-            // Who has just ended a transfer has removed it; it is made again.
+            // A request that ended its transfer at this moment has removed it; it is created again.
             guard error != FileProblem(ENOENT) else { return }
             throw ErrandError(
-                .fileFailed, "\(url.path), where a partial transfer is to be, is not a folder of this user alone")
+                .fileFailed, "\(url.path) is not a folder that only this user can access, as a partial transfer needs")
         }
     }
 
-    /// Tells whether files can be moved from here to a place without being copied.
+    /// Returns true if files can be moved from here to a destination without copying.
     func isOnVolume(of place: URL) -> Bool {
         let folder = place.deletingLastPathComponent().path
         guard let here = try? FileFacts(path: self.url.path, followsLink: true),
@@ -61,23 +61,23 @@ final class PartialFolder: Sendable {
         return here.isOnVolume(of: there)
     }
 
-    /// Lets others have the folder; nothing may be done with it after that.
+    /// Releases the folder to other requests; it must not be used after that.
     func unlock() { self.lock.unlock() }
 
     // MARK: - The record
 
-    /// The record, if there is one that can be read.
+    /// Returns the record, if it exists and can be read.
     func record<Record: Decodable>() -> Record? {
         let path = self.url.appending(path: Self.recordName).path
         guard let data = try? OpenFile.contents(of: path, upTo: Self.recordLimit) else { return nil }
         return try? JSONDecoder().decodeJSON(Record.self, from: data)
     }
 
-    /// Writes the record, in one step; what cannot be written is not there at the next start.
+    /// Writes the record atomically; if writing fails, the data is missing at the next start.
     func write(_ record: some Encodable) {
         guard let data = try? JSONEncoder().encode(record) else { return }
         let (path, draft) = (self.file(Self.recordName).path, self.file(UUID().uuidString).path)
-        // An older one may name pieces that are gone, and no wrong ones.
+        // An older record may name removed pieces, but not wrong ones.
         try? OpenFile.replace(path, with: data, by: draft)
     }
 
@@ -85,43 +85,44 @@ final class PartialFolder: Sendable {
 
     func file(_ name: String) -> URL { self.url.appending(path: name) }
 
-    /// The number of bytes a piece has; `nil` where it is not there, or others could have written it.
+    /// Returns the size of a piece; `nil` if it does not exist, or if other users could have written it.
     func size(of name: String) -> Int64? { FileFacts.lengthOfOwnFile(self.file(name).path) }
 
-    /// Removes all but some pieces, the record and the lock.
+    /// Removes all files except the given pieces, the record and the lock.
     func keepOnly(_ names: [String]) {
         let kept = Set(names + [Self.lockName, Self.recordName])
         let all = (try? FileManager.default.contentsOfDirectory(atPath: self.url.path)) ?? []
         for name in all where !kept.contains(name) { FileSystem.discard(self.file(name).path) }
     }
 
-    /// Removes the record first, so that it never names what is gone, then the pieces.
+    /// Removes the record first, so that it never names removed pieces, then the pieces.
     func clear() {
         FileSystem.discard(self.file(Self.recordName).path)
         self.keepOnly([])
     }
 
-    /// Removes the folder with all that is in it, and gives the lock back.
+    /// Removes the folder with its contents, and releases the lock.
     ///
-    /// What is large goes first, while the folder can be found. Then it gets another name, under which a late exchange does
-    /// not find it. That is the same each time, so that what a process leaves which is killed here goes with the next one.
+    /// Large files are removed first, while the folder can still be found. Then the folder is renamed, so that a late
+    /// exchange does not find it. The new name is always the same, so that remains of a process that was killed here
+    /// are removed the next time.
     func remove() {
         self.clear()
         let gone = self.url.appendingPathExtension("gone")
         let folder = self.rename(to: gone) ? gone : self.url
-        // Such as without a descriptor to be had: under its own name it can be found later.
+        // For example without a free descriptor: under its own name, the folder can be found later.
         if !Self.discard(folder) { try? FileSystem.move(folder.path, to: self.url.path) }
         self.unlock()
     }
 
-    /// Gives the folder another name, in place of what has that already if it is of this user alone.
+    /// Renames the folder, replacing an existing one if only this user can access it.
     private func rename(to gone: URL) -> Bool {
         if (try? FileSystem.move(self.url.path, to: gone.path)) != nil { return true }
         guard (try? OwnFolder.check(gone.path, mayBeLink: false)) != nil, Self.discard(gone) else { return false }
         return (try? FileSystem.move(self.url.path, to: gone.path)) != nil
     }
 
-    /// Removes a folder and the files in it; returns whether it could be looked into.
+    /// Removes a folder and its files; returns true if it could be listed.
     private static func discard(_ folder: URL) -> Bool {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return false }
         for name in names { FileSystem.discard(folder.appending(path: name).path) }
@@ -129,15 +130,15 @@ final class PartialFolder: Sendable {
         return true
     }
 
-    /// Appends to a piece what another one has beyond it, and removes that.
+    /// Appends the bytes of the next piece that another piece lacks, and removes the next piece.
     ///
     /// - Parameters:
-    ///   - next: The piece behind it.
+    ///   - next: The next piece.
     ///   - name: The first piece.
-    ///   - isCancelled: Looked at now and then.
-    /// - Returns: Whether nothing of it is left; not where it does not begin within or at the end of the first one.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` or ``ErrandError/Code/cancelled``; what was
-    ///   appended stays, and is right.
+    ///   - isCancelled: Checked regularly.
+    /// - Returns: True if the next piece was used up; false if it does not start within or at the end of the first one.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` or ``ErrandError/Code/cancelled``; bytes
+    ///   appended until then stay, and are correct.
     func append(
         _ next: PartialDownload.Record.Piece, to name: String, unless isCancelled: () -> Bool
     ) throws(ErrandError) -> Bool {
@@ -150,10 +151,10 @@ final class PartialFolder: Sendable {
         return true
     }
 
-    /// Copies the end of a piece to where it belongs in another one.
+    /// Copies the end of a piece to its position in another one.
     ///
-    /// To a position, and not to the end: an exchange that was cancelled may still be writing, the same bytes to the same
-    /// place.
+    /// It writes to a position instead of appending, because a cancelled exchange may still be writing the same bytes
+    /// to the same position.
     private func copy(
         _ piece: PartialDownload.Record.Piece, from position: Int64, to end: Int64, into name: String,
         unless isCancelled: () -> Bool

@@ -1,27 +1,29 @@
-/// The part of a body that a request asks for, if the representation is still the same one.
+/// The part of a body that a request asks for, if the representation has not changed.
 struct RangeRequest: Sendable, Hashable {
     /// The position of the first byte.
     let first: Int64
-    /// The position behind the last byte; `nil` for all that there is.
+    /// The position after the last byte; `nil` for the end of the body.
     let end: Int64?
-    /// The representation that the part is of; `nil` where there is nothing yet, and whatever comes is right.
+    /// The representation of the part; `nil` if no bytes are present and any is acceptable.
     let representation: BodyRepresentation?
-    /// The number of bytes the representation has, where that is known.
+    /// The size of the representation, if known.
     let total: Int64?
 
-    /// The meaning of a response for a download of which a part may be there.
+    /// The meaning of a response for a partial download.
     enum Verdict: Sendable, Hashable {
-        /// All of the body, from its first byte. Without a representation no part of it can be kept.
+        /// The whole body from its first byte.
+        ///
+        /// Without a representation, no part of it can be kept.
         case whole(BodyRepresentation?, total: Int64?)
-        /// The beginning of a body of which nothing is there.
+        /// The beginning of a body of which no bytes are present.
         case beginning(BodyRepresentation, ContentRange)
-        /// The bytes that were asked for, or the first of them.
+        /// The requested bytes, or the first of them.
         case part(ContentRange)
-        /// Nothing, because all of the body is there, of so many bytes (RFC 9110 §15.5.17).
+        /// No bytes, because the body of this size is complete (RFC 9110 §15.5.17).
         case complete(Int64)
-        /// Something else than what was asked for: what is there must not be joined with it.
+        /// Other bytes than requested, which must not be joined with the present ones.
         case contradiction
-        /// Nothing of the body, such as an error or a redirection.
+        /// None of the body, for example an error or a redirect.
         case other
     }
 
@@ -31,18 +33,18 @@ struct RangeRequest: Sendable, Hashable {
         return "bytes=\(self.first)-\(end - 1)"
     }
 
-    /// Asks for the part: adds `Range` and `If-Range` to a request (RFC 9110 §14.2, §13.1.5).
+    /// Adds `Range` and `If-Range` to a request (RFC 9110 §14.2, §13.1.5).
     func add(to request: inout HTTPRequest) {
         request.headers[HTTPField.Name.range] = self.value
         if let representation { request.headers[HTTPField.Name.ifRange] = representation.validator.ifRange }
     }
 
-    /// Finds out what a response is to a request, by its head.
+    /// Returns the meaning of a response, from its head.
     ///
     /// - Parameters:
     ///   - head: The head.
-    ///   - url: Where it came from; see ``HTTPRequest/target``.
-    ///   - asked: What was asked for; `nil` where that was all of the body.
+    ///   - url: The URL of the response; see ``HTTPRequest/target``.
+    ///   - asked: The requested part; `nil` for the whole body.
     /// - Returns: The verdict.
     static func verdict(
         on head: HTTPResponse.Head, from url: HTTPURL, askedFor asked: RangeRequest?
@@ -67,7 +69,7 @@ struct RangeRequest: Sendable, Hashable {
         return found.map { .beginning($0, range) } ?? .contradiction
     }
 
-    /// A server that has no byte at the position asked for, and as many before it as are there, has no others.
+    /// Returns the verdict on a 416: if the size of the body equals the present bytes, the body is complete.
     private func verdict(onUnsatisfied head: HTTPResponse.Head, from url: HTTPURL) -> Verdict {
         let total = head.headers[HTTPField.Name.contentRange].flatMap(ContentRange.total(ofUnsatisfied:))
         guard let total, total == self.first, self.total ?? total == total, let representation,
@@ -76,7 +78,7 @@ struct RangeRequest: Sendable, Hashable {
         return .complete(total)
     }
 
-    /// The range of a partial response; `nil` unless it is what was asked for, or its beginning.
+    /// Returns the range of a partial response; `nil` unless it is the requested part, or its beginning.
     private func range(in head: HTTPResponse.Head) -> ContentRange? {
         guard !head.isCoded, let range = head.headers[HTTPField.Name.contentRange].flatMap(ContentRange.init),
             range.first == self.first, range.last < self.end ?? .max,
@@ -88,13 +90,13 @@ struct RangeRequest: Sendable, Hashable {
 }
 
 extension HTTPResponse.Head {
-    /// What its body is a representation of; `nil` where no part of that can be kept.
+    /// Returns the representation of the body; `nil` if no part of it can be kept.
     fileprivate func representation(from url: HTTPURL) -> BodyRepresentation? {
-        // A range is one of the coded content, and a file is written decoded.
+        // A range is one of the coded content, but the file is written decoded.
         self.isCoded || !self.servesRanges ? nil : BodyRepresentation(self, from: url)
     }
 
-    /// Whether the server does not say that it serves no ranges (RFC 9110 §14.3).
+    /// True unless the server declares that it serves no ranges (RFC 9110 §14.3).
     fileprivate var servesRanges: Bool {
         self.headers[HTTPField.Name.acceptRanges].map { $0.asciiLowercased() != "none" } ?? true
     }

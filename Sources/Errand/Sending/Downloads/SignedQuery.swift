@@ -1,10 +1,11 @@
-/// Queries that are signed anew each time, by the services that are known to do that.
+/// Queries with signatures that change each time, of known services.
 ///
-/// All other parameters name the resource, and are never left out of a comparison.
+/// All other parameters identify the resource, and are always compared.
 enum SignedQuery {
-    /// The parameters of signatures in lower case, by the one that has the signature: without that they are no others.
+    /// The parameters of signatures in lower case, by the one with the signature; without that one, they are ordinary
+    /// parameters.
     private static let parameters: [String: Set<String>] = [
-        // Amazon S3, version 4, and version 2 as CloudFront, Google and others have it.
+        // Amazon S3, version 4, and version 2 as used by CloudFront, Google and others.
         "x-amz-signature": [
             "x-amz-algorithm", "x-amz-content-sha256", "x-amz-credential", "x-amz-date", "x-amz-expires",
             "x-amz-security-token", "x-amz-signedheaders",
@@ -34,7 +35,7 @@ enum SignedQuery {
         "hdnea": [], "hdnts": [], "verify": [],
     ]
 
-    /// A query without the parameters of its signature.
+    /// Returns a query without the parameters of its signature.
     static func unsigned(_ query: String) -> String {
         let items = query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
             let name = item.prefix { $0 != UInt8(ascii: "=") }

@@ -1,12 +1,13 @@
-/// A server's own limit of how many requests it takes (draft-ietf-httpapi-ratelimit-headers).
+/// A rate limit announced by a server (draft-ietf-httpapi-ratelimit-headers).
 struct RateLimitField: Equatable {
-    /// How many are left.
+    /// The number of remaining requests.
     let left: Int
-    /// For how long.
+    /// The time for which they have to last.
     let time: Duration
 
-    /// Reads the field `RateLimit`, a list of a structured field (RFC 9651 §3.1): of several limits the one that leaves the
-    /// fewest; `nil` where there is none that can be read.
+    /// Parses the field `RateLimit`, a structured field list (RFC 9651 §3.1); `nil` if it has no valid limit.
+    ///
+    /// Of several limits, it is the one with the fewest remaining requests.
     init?(_ headers: HTTPFields) {
         let members = headers.structuredList("RateLimit") ?? []
         guard let lowest = members.compactMap(Self.limit).min(by: { $0.left < $1.left }) else { return nil }

@@ -1,14 +1,13 @@
 package import struct Foundation.Date
 
 extension HTTPResponse.Head {
-    /// The wait that the server asks for by its `Retry-After` (RFC 9110 §10.2.3), in seconds or as a date.
+    /// The delay in `Retry-After` (RFC 9110 §10.2.3), in seconds or as a date.
     ///
-    /// A date in the past is no time, and a number that is too large is a very long time. What cannot be read is as if it
-    /// was not there, such as a date of another zone than GMT.
+    /// Past dates are zero; overflow saturates. An invalid value, such as a date in another zone than GMT, is ignored.
     ///
-    /// - Parameter now: The moment by the wall clock, for a date in a response that has no `Date` of its own: that of the
-    ///   server is not confused by a clock that is wrong.
-    /// - Returns: The time, or `nil` where the server does not say.
+    /// - Parameter now: The current time by the wall clock, for a response without `Date`; the server's own `Date` is
+    ///   used if present, because the local clock may be wrong.
+    /// - Returns: The delay, or `nil` if the server sent none.
     package func retryAfter(at now: @autoclosure () -> Date) -> Duration? {
         guard let text = self.headers[HTTPField.Name.retryAfter]?.trimmingFieldWhitespace(), !text.isEmpty else {
             return nil

@@ -1,21 +1,21 @@
 extension RedirectPolicy {
-    /// A response that sends a request elsewhere, and the request that would be sent there.
+    /// A redirect response, and the request that would follow it.
     public struct Redirection: Sendable {
-        /// The URL that was asked for.
+        /// The URL of the redirected request.
         public let source: HTTPURL
-        /// The target of the response: its `Location`, resolved against the source, with the source's fragment unless it has
-        /// one of its own (RFC 9110 §10.2.2), and without user and password.
+        /// The target: the `Location`, resolved against the source, with the source's fragment unless it has its own
+        /// (RFC 9110 §10.2.2), and without user and password.
         public let target: HTTPURL
         /// The status: 301, 302, 303, 307 or 308.
         public let status: HTTPStatus
-        /// Counts the redirections of one request, from 1.
+        /// The number of the redirect in the request, from 1.
         public let hop: Int
-        /// The request that would be sent: to the target, with what RFC 9110 §15.4 leaves of method, fields and content.
+        /// The request to the target, with method, fields and content as RFC 9110 §15.4 says.
         ///
-        /// Cookies of a store and credentials that are sent unasked are not in it; they are added for each hop.
+        /// Cookies of a store and credentials sent without a challenge are not included; they are added for each hop.
         public let request: HTTPRequest
 
-        /// Creates a redirection; useful to test a decision by itself.
+        /// Creates a redirect; useful to test a decision in isolation.
         public init(source: HTTPURL, target: HTTPURL, status: HTTPStatus, hop: Int = 1, request: HTTPRequest) {
             self.source = source
             self.target = target
@@ -27,7 +27,7 @@ extension RedirectPolicy {
 }
 
 extension HTTPStatus {
-    /// Whether a response with this status and a `Location` is one that user agents follow (RFC 9110 §15.4).
+    /// True if a response with this status and a `Location` is one that user agents follow (RFC 9110 §15.4).
     var isFollowable: Bool {
         switch self.code {
         case 301, 302, 303, 307, 308: true
@@ -39,12 +39,12 @@ extension HTTPStatus {
 // MARK: - The next request
 
 extension HTTPRequest {
-    /// The request that a redirection asks for; its method and content follow from the status (RFC 9110 §15.4).
+    /// Returns the request that follows a redirect, with method and content by its status (RFC 9110 §15.4).
     ///
     /// - Parameters:
-    ///   - target: Where it goes.
-    ///   - status: The status of the response that says so.
-    ///   - credentials: The fields that must not reach another origin.
+    ///   - target: The target.
+    ///   - status: The status of the redirect.
+    ///   - credentials: The fields that must not be sent to another origin.
     /// - Returns: The request.
     func redirected(
         to target: HTTPURL, by status: HTTPStatus, without credentials: CredentialFields
@@ -61,7 +61,7 @@ extension HTTPRequest {
         return next
     }
 
-    /// Removes the secrets that were not set anew for another origin.
+    /// Returns the request for another origin without the secrets inherited from the source.
     func withoutSecrets(inheritedFrom source: HTTPRequest, _ credentials: CredentialFields) -> HTTPRequest {
         guard !self.url.hasSameOrigin(as: source.url) else { return self }
         var kept = self
@@ -80,12 +80,12 @@ extension HTTPRequest {
 }
 
 extension HTTPFields {
-    /// Fields about a content, besides those that say so in their name (RFC 9110 §15.4).
+    /// Fields about content, besides those with the prefix `Content-` (RFC 9110 §15.4).
     private static let ofContent = [
         "Digest", "Repr-Digest", "Last-Modified", "Trailer", HTTPField.Name.expect, HTTPField.Name.transferEncoding,
     ]
 
-    /// The fields but those about a content.
+    /// The fields except those about content.
     var withoutContent: HTTPFields {
         HTTPFields(
             self.filter { field in
@@ -95,14 +95,14 @@ extension HTTPFields {
 }
 
 extension HTTPField {
-    /// Whether it is meant for one origin only: credentials, and the name of the host.
+    /// True if the field is for one origin only: a credential, or the host name.
     fileprivate func isOfOrigin(_ credentials: CredentialFields) -> Bool {
         credentials.contain(self.name) || self.isNamed(HTTPField.Name.host)
     }
 }
 
 extension HTTPStatus {
-    /// Whether what is sent next is a `GET` or `HEAD` without content.
+    /// True if the redirect is followed with a `GET` or `HEAD` without content.
     fileprivate func asksForRetrieval(after method: HTTPMethod) -> Bool {
         switch self.code {
         case 303: true
@@ -113,14 +113,14 @@ extension HTTPStatus {
 }
 
 extension HTTPURL {
-    /// Tells whether two URLs have the same scheme, host and port (RFC 9110 §4.3.1).
+    /// Returns true if two URLs have the same scheme, host and port (RFC 9110 §4.3.1).
     func hasSameOrigin(as other: HTTPURL) -> Bool {
         self.isSecure == other.isSecure && self.authority == other.authority
     }
 }
 
 extension HTTPRequest.Body {
-    /// Whether it can be sent a second time.
+    /// True if the body can be sent a second time.
     var isRepeatable: Bool {
         switch self {
         case .none, .bytes, .file: true

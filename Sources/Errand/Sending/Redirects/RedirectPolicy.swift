@@ -1,36 +1,37 @@
-/// A policy for responses that send a request elsewhere: status 301, 302, 303, 307 or 308 with a `Location`.
+/// A policy for redirects: responses with status 301, 302, 303, 307 or 308 and a `Location`.
 ///
-/// Following keeps to RFC 9110 §15.4:
+/// Redirects are followed as RFC 9110 §15.4 says:
 ///
-/// - 303 is followed with `GET` and without the content; `HEAD` stays `HEAD`. So are 301 and 302 after a `POST`, as
-///   browsers do; after any other method, and for 307 and 308, method and content are sent again.
-/// - On the way to another origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`,
-///   ``ClientConfiguration/Credentials/secretHeaders`` and fields that services commonly take credentials in, such as
-///   `X-Api-Key`, `X-Auth-Token` and `DPoP`, stay behind. All others go along, an `Idempotency-Key` among them.
-/// - A `Location` is taken as browsers and curl take it: what no URL has is percent-encoded, and its host may be an
-///   internationalized one. User and password in it are not used.
-/// - A redirection without a `Location` is delivered as it is.
+/// - 303 is followed with `GET` and without content; `HEAD` stays `HEAD`. So are 301 and 302 after a `POST`, as in
+///   browsers. After any other method, and for 307 and 308, method and content are sent again.
+/// - `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`, ``ClientConfiguration/Credentials/secretHeaders`` and
+///   fields that services commonly use for credentials, such as `X-Api-Key`, `X-Auth-Token` and `DPoP`, are not sent to
+///   another origin (scheme, host or port). All other fields are, including `Idempotency-Key`.
+/// - A `Location` is read as browsers and curl do: characters that are invalid in a URL are percent-encoded, and its
+///   host may be an internationalized one. Its user and password are not used.
+/// - A redirect without a `Location` is delivered as the response.
 ///
-/// A request whose redirection must not be followed fails, and nothing more is sent for it: with
-/// ``ErrandError/Code/tooManyRedirects`` past the limit, and with ``ErrandError/Code/invalidRedirect`` for a `Location`
-/// that is not an http or https URL, from https to http, in a circle, or with content that cannot be sent twice.
+/// If a redirect must not be followed, the request fails without a further exchange: with
+/// ``ErrandError/Code/tooManyRedirects`` beyond the limit, and with ``ErrandError/Code/invalidRedirect`` for a
+/// `Location` that is not an http or https URL, a redirect from https to http, a loop, or content that cannot be sent
+/// twice.
 public struct RedirectPolicy: Sendable {
-    /// Looks at a redirection and says what becomes of it.
+    /// A function that decides about a redirect.
     public typealias Decide = @Sendable (RedirectPolicy.Redirection) async -> RedirectPolicy.Decision
 
-    /// The most redirections that are followed for one request.
+    /// The maximum number of redirects for one request.
     package let limit: Int
-    /// Whether a redirection may lead from https to http.
+    /// True if redirects from https to http are allowed.
     package let allowsInsecure: Bool
     package let kind: Kind
     private let decide: Decide?
 
     package enum Kind: Sendable, Hashable {
-        /// Redirections are delivered.
+        /// Redirects are delivered.
         case never
-        /// They are followed.
+        /// Redirects are followed.
         case follow
-        /// Someone decides about each.
+        /// A function decides about each.
         case decide
     }
 
@@ -41,25 +42,25 @@ public struct RedirectPolicy: Sendable {
         self.decide = decide
     }
 
-    /// Delivers a redirection as the response.
+    /// Delivers a redirect as the response.
     public static let never = RedirectPolicy(.never, limit: 0, allowsInsecure: false)
 
-    /// Follows redirections.
+    /// Follows redirects.
     ///
     /// - Parameters:
-    ///   - limit: The most redirections that are followed for one request.
-    ///   - allowsInsecure: Whether one may lead from https to http.
+    ///   - limit: The maximum number of redirects for one request.
+    ///   - allowsInsecure: Pass true to allow redirects from https to http.
     /// - Returns: The policy.
     public static func follow(limit: Int = 20, allowsInsecure: Bool = false) -> RedirectPolicy {
         RedirectPolicy(.follow, limit: limit, allowsInsecure: allowsInsecure)
     }
 
-    /// Asks about each redirection.
+    /// Decides about each redirect with a function.
     ///
     /// - Parameters:
-    ///   - limit: The most redirections that are followed for one request.
-    ///   - allowsInsecure: Whether one may lead from https to http, once it has been decided on.
-    ///   - decide: Looks at a redirection and says what becomes of it; no slot is held meanwhile.
+    ///   - limit: The maximum number of redirects for one request.
+    ///   - allowsInsecure: Pass true to allow redirects from https to http.
+    ///   - decide: Decides about a redirect; no slot is held while it runs.
     /// - Returns: The policy.
     public static func decide(
         limit: Int = 20, allowsInsecure: Bool = false, _ decide: @escaping Decide
@@ -67,8 +68,8 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(.decide, limit: limit, allowsInsecure: allowsInsecure, decide: decide)
     }
 
-    /// Returns the same policy, which delivers a redirection to a request of another method: what comes of that is no
-    /// success of this one.
+    /// Returns the policy, changed to deliver a redirect that would change the method, since its response would not be
+    /// that of this request.
     package func keeping(_ method: HTTPMethod) -> RedirectPolicy {
         guard self.kind != .never else { return self }
         return RedirectPolicy(.decide, limit: self.limit, allowsInsecure: self.allowsInsecure) { redirection in
@@ -79,7 +80,7 @@ public struct RedirectPolicy: Sendable {
         }
     }
 
-    /// Decides what becomes of a redirection.
+    /// Returns the decision about a redirect.
     package func decision(about redirection: RedirectPolicy.Redirection) async -> RedirectPolicy.Decision {
         switch self.kind {
         case .never: .stop
@@ -90,7 +91,7 @@ public struct RedirectPolicy: Sendable {
 }
 
 extension RedirectPolicy {
-    /// A decision about a redirection.
+    /// A decision about a redirect.
     public enum Decision: Sendable {
         /// Follow it.
         case follow
@@ -98,8 +99,8 @@ extension RedirectPolicy {
         case stop
         /// Send this request in place of the one in ``RedirectPolicy/Redirection/request``.
         ///
-        /// The limit, the way from https to http, circles and content that cannot be sent twice are looked at as always.
-        /// On another origin than the one that redirected, secret fields stay behind unless they have new values.
+        /// The limit and the checks for https to http, loops and content that cannot be sent twice still apply. Secret
+        /// fields are removed for another origin than that of the redirected request, unless they have new values.
         case send(HTTPRequest)
     }
 }

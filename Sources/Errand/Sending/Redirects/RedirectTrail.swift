@@ -1,12 +1,12 @@
-/// The way of one request from redirection to redirection: where it has been, and where it may go.
+/// The chain of redirects of a request, with the checks for the next one.
 ///
-/// A value without I/O. Its owner asks for the ``redirection(of:sentAs:by:)`` of a response, perhaps lets someone
-/// decide about it, takes the request from ``next(after:from:changed:)``, adds cookies and credentials, and shows the
-/// result to ``arrive(with:)`` before it is sent.
+/// A value without I/O. Its owner gets the ``redirection(of:sentAs:by:)`` of a response, applies the policy's decision,
+/// gets the request from ``next(after:from:changed:)``, adds cookies and credentials, and passes the result to
+/// ``arrive(with:)`` before it is sent.
 package struct RedirectTrail: Sendable {
-    /// A head that was sent.
+    /// The head of a sent request.
     ///
-    /// Another value of any field, such as a cookie that was set on the way, makes it another visit.
+    /// A different value of any field, such as a cookie set by a redirect, makes it a different visit.
     private struct Visit: Hashable {
         let method: HTTPMethod
         let origin: String
@@ -25,28 +25,28 @@ package struct RedirectTrail: Sendable {
     private let allowsInsecure: Bool
     private let credentials: CredentialFields
     private var visits: Set<Visit> = []
-    /// The number of redirections.
+    /// The number of redirects.
     package private(set) var hops = 0
 
     /// Creates the trail of a request that has not been redirected yet.
     ///
     /// - Parameters:
-    ///   - policy: Its limit, and whether the way may lead from https to http.
-    ///   - secrets: Names of the app's fields that must not reach another origin.
+    ///   - policy: The policy with its limit.
+    ///   - secrets: Names of the app's fields that must not be sent to another origin.
     package init(_ policy: RedirectPolicy, secrets: [String] = []) {
         self.limit = policy.limit
         self.allowsInsecure = policy.allowsInsecure
         self.credentials = CredentialFields(secrets)
     }
 
-    /// Takes in what a response asks for, or returns `nil` when it is to be delivered as it is.
+    /// Records a redirect, or returns `nil` if the response is to be delivered.
     ///
     /// - Parameters:
-    ///   - request: What was to be sent.
-    ///   - sent: The same with the cookies and credentials of that hop.
-    ///   - head: What came back.
-    /// - Returns: The redirection, or `nil`.
-    /// - Throws: ``ErrandError`` when it asks for something that must not be done.
+    ///   - request: The request without cookies and credentials.
+    ///   - sent: The request as sent in that hop.
+    ///   - head: The head of the response.
+    /// - Returns: The redirect, or `nil`.
+    /// - Throws: ``ErrandError`` if the redirect must not be followed.
     package mutating func redirection(
         of request: HTTPRequest, sentAs sent: HTTPRequest, by head: HTTPResponse.Head
     ) throws(ErrandError) -> RedirectPolicy.Redirection? {
@@ -65,11 +65,11 @@ package struct RedirectTrail: Sendable {
     /// Returns the request to send next.
     ///
     /// - Parameters:
-    ///   - redirection: What the response asked for.
+    ///   - redirection: The redirect.
     ///   - request: The request that was redirected.
-    ///   - changed: What someone decided to send in place of it.
-    /// - Returns: The request, without cookies of a store and credentials that are sent unasked.
-    /// - Throws: ``ErrandError`` when it must not be sent.
+    ///   - changed: A request that replaces the default one, if the policy returned one.
+    /// - Returns: The request, without cookies of a store and credentials sent without a challenge.
+    /// - Throws: ``ErrandError`` if it must not be sent.
     package func next(
         after redirection: RedirectPolicy.Redirection, from request: HTTPRequest, changed: HTTPRequest? = nil
     ) throws(ErrandError) -> HTTPRequest {
@@ -91,12 +91,12 @@ package struct RedirectTrail: Sendable {
         return next
     }
 
-    /// Checks that a request, with its cookies and credentials, leads on and not back.
+    /// Checks that a request, with its cookies and credentials, does not repeat an earlier one.
     ///
-    /// - Throws: ``ErrandError`` when the very same was sent before.
+    /// - Throws: ``ErrandError`` if an equal request was sent before.
     package func arrive(with request: HTTPRequest) throws(ErrandError) {
         guard self.visits.contains(Visit(request)) else { return }
-        throw ErrandError(.invalidRedirect, "the redirects go in a circle, back to \(request.url.redacted)")
+        throw ErrandError(.invalidRedirect, "the redirects form a loop, back to \(request.url.redacted)")
     }
 }
 

@@ -1,4 +1,4 @@
-/// Values by host pattern, as ``TLSPolicy`` describes it; the most specific pattern answers.
+/// Values by host pattern, as described in ``TLSPolicy``; the most specific pattern wins.
 struct HostTable<Value> {
     private var values: [String: Value] = [:]
 
@@ -6,7 +6,7 @@ struct HostTable<Value> {
         for (pattern, value) in patterns { self.values[HostPattern.normalized(pattern)] = value }
     }
 
-    /// The value for a host, which is given as in a URL.
+    /// The value for a host, written as in a URL.
     subscript(host: String) -> Value? {
         if self.values.isEmpty { return nil }
         let host = HostPattern.normalized(host)
@@ -26,9 +26,9 @@ extension HostTable: Sendable where Value: Sendable {}
 extension HostTable: Equatable where Value: Equatable {}
 extension HostTable: Hashable where Value: Hashable {}
 
-/// The spelling of host patterns.
+/// Parsing and validation of host patterns.
 enum HostPattern {
-    /// Brings hosts and patterns that are the same into the same spelling.
+    /// Returns the normalized form of a host or pattern.
     static func normalized(_ pattern: String) -> String {
         var pattern = pattern.asciiLowercased()
         if pattern.endsExactly(with: ".") { pattern.removeLast() }
@@ -36,7 +36,7 @@ enum HostPattern {
         return (try? HostAddress.canonical(pattern)) ?? pattern
     }
 
-    /// Checks patterns one by one, and that no two of them are the same.
+    /// Validates patterns, and checks that no two of them are equal.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidTLSPolicy``.
     static func validate(_ patterns: some Collection<String>) throws(ErrandError) {
@@ -55,13 +55,13 @@ enum HostPattern {
         let pattern = Self.normalized(pattern)
         for wildcard in ["*.", "**."] where pattern.startsExactly(with: wildcard) {
             let parent = String(pattern.dropFirst(wildcard.count))
-            // An address has no labels in front of it.
+            // An address has no subdomains.
             return Self.isHost(parent) && !parent.startsExactly(with: "[") && parent.utf8.last?.isASCIIDigit == false
         }
         return Self.isHost(pattern)
     }
 
-    /// Tells whether a text can be the host of a URL, and nothing but the host.
+    /// Returns true if a text is a valid host of a URL.
     static func isHost(_ text: String) -> Bool {
         !text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: ",") }
             && (try? HTTPURL(parsing: "https://\(text)"))?.host == text

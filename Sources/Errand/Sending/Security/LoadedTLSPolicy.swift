@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A ``TLSPolicy`` that was checked, with everything read that it names: what a transport works with.
+/// A validated ``TLSPolicy`` with the contents of its files, as transports use it.
 package struct LoadedTLSPolicy: Sendable {
-    /// What a policy without rules loads to.
+    /// The loaded form of a policy without rules.
     package static let system = LoadedTLSPolicy()
 
-    /// The lowest version that any of the rules allow.
+    /// The lowest version that any of the rules allows.
     package let minimumVersion: TLSPolicy.Version
 
     private let standard: LoadedTLSRules
@@ -17,7 +17,7 @@ package struct LoadedTLSPolicy: Sendable {
         self.minimumVersion = .tls1_2
     }
 
-    /// Checks a policy and reads the files it names; blocks for as long as that takes.
+    /// Validates a policy and reads its files, blocking meanwhile.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidTLSPolicy``.
     package init(_ policy: TLSPolicy) throws(ErrandError) {
@@ -30,7 +30,7 @@ package struct LoadedTLSPolicy: Sendable {
         self.minimumVersion = versions.contains(.tls1_2) ? .tls1_2 : .tls1_3
     }
 
-    /// Returns the rules for a host, which is given as in a URL.
+    /// Returns the rules for a host, written as in a URL.
     ///
     /// - Complexity: O(*n*) in the length of the host, and O(1) without patterns.
     package func rules(for host: String) -> LoadedTLSRules {
@@ -41,7 +41,7 @@ package struct LoadedTLSPolicy: Sendable {
         do {
             return try LoadedTLSRules(rules)
         } catch {
-            let message = "the rules for TLS with \(hosts) cannot be kept: \(error.message)"
+            let message = "the TLS rules for \(hosts) cannot be used: \(error.message)"
             throw ErrandError(error.code, message, cause: error.cause)
         }
     }

@@ -1,51 +1,51 @@
 package import Foundation
 
-/// ``TLSPolicy/Rules`` that were checked, with everything read that they name.
+/// Validated ``TLSPolicy/Rules`` with the contents of their files.
 ///
-/// An object, so that one who set up a connection by it can tell whether the next one is to be set up in the same way.
+/// A reference type, so that the rules of an existing connection can be compared by identity.
 package final class LoadedTLSRules: Sendable {
     /// The trust anchors used to verify the server.
     package enum Trust: Sendable, Equatable {
-        /// The authorities of the system.
+        /// The system's trust anchors.
         case system
-        /// The ones in this PEM, and no others.
+        /// Only the trust anchors in this PEM.
         case authorities(Data)
-        /// Nobody's; everything is accepted.
+        /// No verification: every certificate is accepted.
         case unverified
     }
 
-    /// The certificate of the client, and its key, for a server that asks for it.
+    /// The certificate and key of the client, for a server that asks for it.
     package struct Identity: Sendable {
-        /// The certificate and those that lead to an authority, in PEM.
+        /// The certificate and its intermediates, in PEM.
         package let chain: Data
         /// The private key, in PEM.
         package let privateKey: Data
-        /// The passphrase of the private key, if that is encrypted.
+        /// The passphrase of the private key, if it is encrypted.
         package let passphrase: String?
     }
 
     package let trust: Trust
-    /// The digests of the public keys of which the server must show one; without any, all will do.
+    /// The digests of the public keys of which the server must have one; if empty, any key is accepted.
     package let pins: [Data]
     package let identity: Identity?
     package let minimumVersion: TLSPolicy.Version
 
-    /// The pins in the form of libcurl, if there are any.
+    /// The pins in the format of libcurl, if there are any.
     package var pinList: String? {
         self.pins.isEmpty ? nil : self.pins.map { "sha256//\($0.base64EncodedString())" }.joined(separator: ";")
     }
 
-    /// Whether these are the rules of a policy that was left as it is.
+    /// True for the default rules.
     package var isStandard: Bool {
         self.trust == .system && self.pins.isEmpty && self.identity == nil && self.minimumVersion == .tls1_2
     }
 
-    /// A warning for the user about an exchange under these rules; `nil` for none.
+    /// A warning about exchanges under these rules; `nil` if there is none.
     package var notice: String? {
-        self.trust == .unverified ? "the server's certificate is not verified: anyone may read and change this" : nil
+        self.trust == .unverified ? "the server's certificate is not verified: others can read and change data" : nil
     }
 
-    /// Makes the standard rules.
+    /// Creates the default rules.
     init() {
         self.trust = .system
         self.pins = []
@@ -53,7 +53,7 @@ package final class LoadedTLSRules: Sendable {
         self.minimumVersion = .tls1_2
     }
 
-    /// Checks rules and reads the files they name.
+    /// Validates rules and reads their files.
     init(_ rules: TLSPolicy.Rules) throws(ErrandError) {
         self.pins = try rules.pins.map { pin throws(ErrandError) in try pin.digest() }
         self.trust = try Self.load(rules.trust)
@@ -71,13 +71,13 @@ package final class LoadedTLSRules: Sendable {
             guard !sources.isEmpty else {
                 throw ErrandError(
                     .invalidTLSPolicy,
-                    "there are no authorities to trust: give at least one certificate, or trust those of the system")
+                    "there are no trust anchors: give at least one certificate, or use those of the system")
             }
             var all = Data()
             for source in sources {
                 let (pem, blocks) = try source.load()
                 guard blocks.contains(where: \.isCertificate) else { throw source.problem("there is no certificate") }
-                // The last line of one need not be ended, and would run into the first of the next.
+                // A source may lack a final newline, and would run into the next one.
                 all += pem + Data("\n".utf8)
             }
             return .authorities(all)
@@ -94,7 +94,7 @@ package final class LoadedTLSRules: Sendable {
         guard let first = keys.first, keys.count == 1 else {
             throw certificate.privateKey.problem("there is not one private key, but \(keys.count)")
         }
-        // Without this OpenSSL would ask for it on the terminal, and wait.
+        // Without this check, OpenSSL would prompt for it on the terminal, and wait.
         guard !first.isEncrypted || certificate.passphrase != nil else {
             throw certificate.privateKey.problem("the private key is encrypted, and there is no passphrase")
         }
@@ -103,7 +103,7 @@ package final class LoadedTLSRules: Sendable {
 }
 
 extension TLSPolicy.PEM {
-    /// Reads the source and finds its blocks.
+    /// Reads the source and parses its blocks.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidTLSPolicy``.
     func load() throws(ErrandError) -> (pem: Data, blocks: [PEMBlock]) {
@@ -119,7 +119,7 @@ extension TLSPolicy.PEM {
         ErrandError(.invalidTLSPolicy, "\(self): \(message)")
     }
 
-    /// The most bytes of a file with certificates: those of all authorities are some hundred kilobytes.
+    /// The maximum size of a certificate file: the certificates of all authorities have some hundred kilobytes.
     private static let limit = 16 << 20
 
     func contents() throws(ErrandError) -> Data {
@@ -128,7 +128,7 @@ extension TLSPolicy.PEM {
         case .file(let file):
             do throws(FileProblem) {
                 guard file.isFileURL else { throw FileProblem(EINVAL) }
-                // Anything but a file, such as a pipe, might keep the reader for ever.
+                // Only a regular file: a pipe could block the reader forever.
                 let path = file.resolvingSymlinksInPath().path
                 let data = try OpenFile.contents(of: path, upTo: Self.limit, mustBeOwn: false)
                 guard let data else { throw FileProblem(ENOENT) }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// One block of a PEM text (RFC 7468): what it is, and its bytes.
+/// A block of a PEM text (RFC 7468): its label and its bytes.
 struct PEMBlock: Equatable {
-    /// Why a text is not PEM, in words that contain nothing of what is in its blocks.
+    /// The reason for which a text is not valid PEM, without the content of its blocks.
     struct Problem: Error, Equatable {
         let message: String
 
@@ -11,17 +11,17 @@ struct PEMBlock: Equatable {
         }
     }
 
-    /// What stands behind `BEGIN`, such as `CERTIFICATE`.
+    /// The label after `BEGIN`, such as `CERTIFICATE`.
     let label: String
     /// The bytes, which are DER unless they are encrypted.
     let bytes: Data
-    /// Whether the block needs a passphrase.
+    /// True if the block needs a passphrase.
     let isEncrypted: Bool
 
     var isPrivateKey: Bool { self.label.endsExactly(with: "PRIVATE KEY") }
     var isCertificate: Bool { self.label == "CERTIFICATE" }
 
-    /// Finds all blocks; text around them is passed over.
+    /// Parses all blocks, skipping text around them.
     static func blocks(in pem: Data) throws(Problem) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var open: (label: String, lines: [String])?
@@ -43,7 +43,7 @@ struct PEMBlock: Equatable {
         return blocks
     }
 
-    /// Reads what is between the lines of dashes: fields in the style of RFC 1421, if any, and base64.
+    /// Parses the lines between the dashes: optional fields in the style of RFC 1421, and base64.
     private init(label: String, lines: [String]) throws(Problem) {
         let fields = lines.prefix { $0.containsExactly(":") }
         guard let bytes = Data(base64Encoded: lines.dropFirst(fields.count).joined()), !bytes.isEmpty else {
@@ -53,7 +53,7 @@ struct PEMBlock: Equatable {
         self.bytes = bytes
         self.isEncrypted = label.startsExactly(with: "ENCRYPTED") || fields.contains { $0.containsExactly("ENCRYPTED") }
         guard !self.isCertificate || bytes.isOneSequence else {
-            throw Problem("a certificate is cut short or is none")
+            throw Problem("a certificate is truncated or invalid")
         }
     }
 
@@ -65,7 +65,7 @@ struct PEMBlock: Equatable {
 }
 
 extension Data {
-    /// Whether this is one `SEQUENCE` of DER and nothing else, as far as its length tells (X.690 §8.1).
+    /// True if this is a single DER `SEQUENCE`, as far as its length tells (X.690 §8.1).
     fileprivate var isOneSequence: Bool {
         guard self.count >= 2, self[self.startIndex] == 0x30 else { return false }
         let first = Int(self[self.startIndex + 1])

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Puts the bytes of a public key into the form that pins are digests of (RFC 5280 §4.1.2.7, in DER).
+/// Encodes public keys in the form that pins are digests of (RFC 5280 §4.1.2.7, in DER).
 ///
-/// Apple's systems give out the bytes of a key without it.
+/// Apple platforms return the bytes of a key without it.
 package enum SubjectPublicKeyInfo {
     /// A kind of public key.
     package enum Kind: Sendable {
         /// RSA of any size; the bytes are an `RSAPublicKey` (RFC 8017 §A.1.1).
         case rsa
-        /// The curve P-256; the bytes are an uncompressed point, as with the other curves (RFC 5480 §2.2).
+        /// The curve P-256; the bytes are an uncompressed point, as for the other curves (RFC 5480 §2.2).
         case p256
         /// The curve P-384.
         case p384
@@ -16,14 +16,14 @@ package enum SubjectPublicKeyInfo {
         case p521
     }
 
-    /// Returns the whole structure for the bytes of a key.
+    /// Returns the DER encoding for the bytes of a key.
     package static func der(_ kind: Kind, _ key: Data) -> Data {
         let algorithm = Self.element(0x30, Data(Self.algorithm(kind)))
-        // No bits of the last byte are unused.
+        // The last byte has no unused bits.
         return Self.element(0x30, algorithm + Self.element(0x03, Data([0]) + key))
     }
 
-    /// The object identifier of the algorithm, and its parameters: nothing for RSA, the name of the curve for others.
+    /// Returns the object identifier of the algorithm with its parameters: null for RSA, the curve's name for others.
     private static func algorithm(_ kind: Kind) -> [UInt8] {
         let rsaEncryption: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
         let ecPublicKey: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]

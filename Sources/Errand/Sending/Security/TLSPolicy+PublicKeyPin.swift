@@ -1,20 +1,20 @@
 package import Foundation
 
 extension TLSPolicy {
-    /// The SHA-256 digest of a public key that a server may have, as text: `sha256/` and 44 characters of base64.
+    /// The SHA-256 digest of an accepted public key, as text: `sha256/` and 44 characters of base64.
     ///
-    /// What is digested is the key's `SubjectPublicKeyInfo` (RFC 5280 §4.1), as in RFC 7469; this prints it:
+    /// The digest is that of the key's `SubjectPublicKeyInfo` (RFC 5280 §4.1), as in RFC 7469. This command prints it:
     ///
     ///     openssl x509 -in server.pem -noout -pubkey | openssl pkey -pubin -outform DER |
     ///         openssl dgst -sha256 -binary | base64
     ///
-    /// On Linux the key of the server's own certificate counts. On Apple's systems the keys of the authorities that lead to
-    /// it count as well; a pin of the server's own certificate works alike on both.
+    /// On Linux, only the key of the server's own certificate is compared. On Apple platforms, the keys of its issuers
+    /// are compared as well. A pin of the server's own certificate works on both.
     public struct PublicKeyPin: Sendable, Hashable {
-        /// The pin as it was given.
+        /// The pin as given.
         public let text: String
 
-        /// Creates a pin; whether it is one is checked together with the policy it is in.
+        /// Creates a pin, which is validated together with its policy.
         ///
         /// - Parameter text: `sha256/` and the digest in base64.
         public init(_ text: String) {
@@ -32,7 +32,7 @@ extension TLSPolicy {
             else {
                 let form = "sha256/ and 44 characters of base64"
                 throw ErrandError(
-                    .invalidTLSPolicy, "\"\(self.text)\" is not the pin of a public key, which is \(form)")
+                    .invalidTLSPolicy, "\"\(self.text)\" is not a public key pin, which has the form \(form)")
             }
             return digest
         }
@@ -47,6 +47,6 @@ extension TLSPolicy.PublicKeyPin: ExpressibleByStringLiteral {
 }
 
 extension TLSPolicy.PublicKeyPin: CustomStringConvertible {
-    /// The pin as it was given.
+    /// The pin as given.
     public var description: String { self.text }
 }

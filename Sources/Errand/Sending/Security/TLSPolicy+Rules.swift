@@ -2,20 +2,21 @@ public import struct Foundation.Data
 public import struct Foundation.URL
 
 extension TLSPolicy {
-    /// What holds for the connections to some hosts.
+    /// The TLS rules for some hosts.
     public struct Rules: Sendable, Hashable {
-        /// Whose word counts for the server's certificate.
+        /// The trust anchors used to verify the server.
         public var trust: Trust
-        /// The public keys of which the server must show one, besides being trusted; without any, all will do.
+        /// The public keys of which the server must have one, in addition to a trusted certificate; if empty, any key
+        /// is accepted.
         ///
-        /// More than one is wise: the key in use, and the one that will follow.
+        /// Include more than one: the current key, and its successor.
         public var pins: [TLSPolicy.PublicKeyPin]
-        /// What is shown to a server that asks who the client is.
+        /// The certificate for servers that request one.
         public var clientCertificate: ClientCertificate?
-        /// The lowest version of TLS that is spoken.
+        /// The minimum version of TLS.
         public var minimumVersion: Version
 
-        /// Creates rules; those that are not given are the standard ones.
+        /// Creates rules; values that are not given are the defaults.
         public init(
             trust: Trust = .system, pins: [TLSPolicy.PublicKeyPin] = [], clientCertificate: ClientCertificate? = nil,
             minimumVersion: Version = .tls1_2
@@ -27,21 +28,21 @@ extension TLSPolicy {
         }
     }
 
-    /// Whose word counts for a server's certificate.
+    /// The trust anchors used to verify a server.
     public enum Trust: Sendable, Hashable {
-        /// The authorities that the system trusts.
+        /// The system's trust anchors.
         case system
-        /// These authorities and no others; each source may hold several certificates.
+        /// Only these certificate authorities; each source may contain several certificates.
         case authorities([PEM])
-        /// Nobody's: every certificate is accepted, whatever name is in it, so that anyone on the way can read and
-        /// change everything.
+        /// No verification: every certificate is accepted, whatever its name, so that anyone on the network can read
+        /// and change everything.
         ///
-        /// For tests. Each exchange that uses it tells so with ``ExchangeEvent/notice(_:)``. Pins still count, for the
-        /// server's own certificate only.
+        /// For tests. Each exchange reports it with ``ExchangeEvent/notice(_:)``. Pins still apply, to the server's own
+        /// certificate only.
         case unverifiedDangerously
     }
 
-    /// A version of TLS; older ones are not spoken.
+    /// A version of TLS; older ones are not supported.
     public enum Version: Sendable, Hashable {
         /// TLS 1.2 (RFC 5246).
         case tls1_2
@@ -49,9 +50,9 @@ extension TLSPolicy {
         case tls1_3
     }
 
-    /// Where certificates or a key in the PEM format (RFC 7468) come from.
+    /// A source of certificates or a key in PEM format (RFC 7468).
     ///
-    /// Never shows what is in it, only where it is from.
+    /// Its descriptions show only the source, never the content.
     public struct PEM: Sendable, Hashable {
         enum Source: Hashable {
             case bytes(Data)
@@ -60,37 +61,37 @@ extension TLSPolicy {
 
         let source: Source
 
-        /// Takes PEM as it is.
+        /// Returns a source with PEM text.
         public static func text(_ text: String) -> PEM {
             PEM(source: .bytes(Data(text.utf8)))
         }
 
-        /// Takes the bytes of PEM.
+        /// Returns a source with the bytes of PEM.
         public static func bytes(_ bytes: Data) -> PEM {
             PEM(source: .bytes(bytes))
         }
 
-        /// Names a file, which is read once, when a transport is made.
+        /// Returns a source that is a file, read once when a transport is created.
         public static func file(_ file: URL) -> PEM {
             PEM(source: .file(file))
         }
     }
 
-    /// The certificate of a client, and the key that proves that it is its own.
+    /// The certificate of a client, with its private key.
     public struct ClientCertificate: Sendable, Hashable {
-        /// The certificate, followed by those that lead to an authority, if any.
+        /// The certificate, followed by its intermediates, if any.
         public var chain: PEM
-        /// The private key of the certificate; other blocks in the same source are passed over.
+        /// The private key of the certificate; other blocks in the same source are skipped.
         public var privateKey: PEM
-        /// What the private key is encrypted with.
+        /// The passphrase of the private key, if it is encrypted.
         public var passphrase: String?
 
         /// Creates the identity of a client.
         ///
         /// - Parameters:
-        ///   - chain: The certificate, followed by those that lead to an authority, if any.
+        ///   - chain: The certificate, followed by its intermediates, if any.
         ///   - privateKey: The private key of the certificate.
-        ///   - passphrase: What the private key is encrypted with, if it is.
+        ///   - passphrase: The passphrase of the private key, if it is encrypted.
         public init(chain: PEM, privateKey: PEM, passphrase: String? = nil) {
             self.chain = chain
             self.privateKey = privateKey

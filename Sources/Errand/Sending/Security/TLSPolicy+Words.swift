@@ -1,9 +1,9 @@
 internal import Foundation
 
-// Nothing here shows a key, a passphrase, or what is in a source of PEM: neither in words nor to a mirror.
+// Neither descriptions nor mirrors show a key, a passphrase, or the content of a PEM source.
 
 extension TLSPolicy.PEM: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where the PEM is from.
+    /// The source of the PEM.
     public var description: String {
         switch self.source {
         case .bytes(let data): "PEM of \(data.count) bytes"
@@ -11,7 +11,7 @@ extension TLSPolicy.PEM: CustomStringConvertible, CustomDebugStringConvertible, 
         }
     }
 
-    /// Where the PEM is from.
+    /// The source of the PEM.
     public var debugDescription: String { self.description }
 
     /// A mirror without children.
@@ -19,10 +19,10 @@ extension TLSPolicy.PEM: CustomStringConvertible, CustomDebugStringConvertible, 
 }
 
 extension TLSPolicy.ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where certificate and key are from.
+    /// The sources of certificate and key.
     public var description: String { "client certificate: \(self.chain), key: \(self.privateKey)" }
 
-    /// Where certificate and key are from.
+    /// The sources of certificate and key.
     public var debugDescription: String { self.description }
 
     /// A mirror of the sources, without the passphrase.
@@ -32,6 +32,6 @@ extension TLSPolicy.ClientCertificate: CustomStringConvertible, CustomDebugStrin
 }
 
 extension TLSPolicy: CustomReflectable {
-    /// A mirror of the rules as they were given.
+    /// A mirror of the rules as given.
     public var customMirror: Mirror { Mirror(self, children: ["standard": self.standard, "hosts": self.hosts]) }
 }

@@ -1,12 +1,11 @@
-/// Fields of responses about uploads.
+/// Response fields about uploads.
 extension HTTPResponse.Head {
-    /// The interop version of the draft that the response names.
+    /// The interop version of the draft in the response.
     var uploadVersion: Int? {
         self.headers.structuredItem("Upload-Draft-Interop-Version")?.integer.flatMap { Int(exactly: $0) }
     }
 
-    /// The location of the upload that the response is about; `nil` where it names none, or one that is less secure than
-    /// the URL that it came from.
+    /// Returns the upload URL in the response; `nil` if there is none, or if it is less secure than the response's URL.
     func uploadLocation(from url: HTTPURL) -> HTTPURL? {
         let locations = self.headers.values(for: HTTPField.Name.location)
         guard let text = locations.first, !text.isEmpty, locations.allSatisfy({ $0.isExactly(text) }),

@@ -2,18 +2,18 @@ internal import Dispatch
 internal import ErrandLocks
 internal import Foundation
 
-/// An upload that goes on where it was interrupted, and, if it is recorded, where an earlier one was.
+/// An upload that resumes after an interruption, and with a record also where an earlier call was interrupted.
 ///
-/// What a server says while an exchange is under way is noted from wherever a transport tells about it. The disk is used
-/// on a queue of its own.
+/// Server messages during an exchange are recorded on the thread on which a transport reports them. The disk is
+/// accessed on a separate queue.
 final class ResumableUpload: Sendable {
     let requests: UploadRequests
     private let record: Recording?
     private let state: Locked<UploadMachine>
-    /// Others may have the record now.
+    /// Set once other requests may use the record.
     private let isClosed = Locked(false)
 
-    /// The folder with the record of the upload, and its name there.
+    /// The folder with the record of the upload, and the identity of the upload.
     private struct Recording {
         let folder: PartialFolder
         let target: String
@@ -27,18 +27,18 @@ final class ResumableUpload: Sendable {
         self.state = Locked(machine)
     }
 
-    /// Opens what there is of an upload.
+    /// Opens an upload, with its record if there is one.
     ///
-    /// While another upload has the record this one goes without.
+    /// While another upload uses the record, this one goes without.
     ///
     /// - Parameters:
-    ///   - requests: What is sent.
-    ///   - dialect: How the server is talked to.
-    ///   - chunkSize: The most bytes of one request.
-    ///   - folder: Where records are kept; `nil` for none.
+    ///   - requests: The requests of the upload.
+    ///   - dialect: The protocol.
+    ///   - chunkSize: The maximum number of bytes of one request.
+    ///   - folder: The folder for records; `nil` keeps none.
     /// - Returns: The upload.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` where the folder cannot be used, or
-    ///   ``ErrandError/Code/unsupported`` for content that cannot be recognised later.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` if the folder cannot be used, or
+    ///   ``ErrandError/Code/unsupported`` for content that cannot be recognized later.
     static func open(
         _ requests: UploadRequests, _ dialect: UploadDialect, chunkSize: Int64?, in folder: URL?
     ) async throws(ErrandError) -> ResumableUpload {
@@ -62,7 +62,7 @@ final class ResumableUpload: Sendable {
             guard let source = requests.source.identity() else {
                 throw ErrandError(
                     .unsupported,
-                    "an upload can be resumed later only if it is of a file or of bytes, and not of a stream")
+                    "a later call can resume an upload only if its content is a file or bytes, not a stream")
             }
             let target = SHA256(of: "\(requests.original.method) \(requests.original.target.string)").description
             let name = SHA256(of: "\(target) \(UploadSource.name(of: source)) \(dialect == .tus)").description
@@ -74,19 +74,19 @@ final class ResumableUpload: Sendable {
 
     // MARK: - What to do
 
-    /// What to do first.
+    /// The first step.
     var first: UploadMachine.Step { self.state.withLock { $0.first } }
 
-    /// How the server is talked to.
+    /// The protocol.
     var dialect: UploadDialect { self.state.withLock { $0.dialect } }
 
-    /// The version of the draft that the request which begins the upload offers; `nil` for none.
+    /// The version of the draft that the initial request offers; `nil` for none.
     var offer: UploadDialect? { self.state.withLock { $0.isOffered ? $0.dialect : nil } }
 
-    /// Whether the server has said where the upload is: then that is asked, and it does not begin again.
+    /// True if the server has sent an upload URL: then the server is asked for its offset, instead of starting again.
     var hasBegun: Bool { self.state.withLock { $0.location != nil } }
 
-    /// What to do once a step has ended.
+    /// Returns the next step after an event.
     func next(_ event: (inout UploadMachine) -> UploadMachine.Step) -> UploadMachine.Step {
         let (step, hasMoved) = self.state.withLock { machine in
             let before = machine.location
@@ -98,7 +98,7 @@ final class ResumableUpload: Sendable {
 
     // MARK: - While an exchange is under way
 
-    /// Notes what happens in an exchange with a URL, by its number; returns the event as it is for the whole of the upload.
+    /// Records an event of an exchange with a URL, by its number; returns the event relative to the whole upload.
     func note(_ event: ExchangeEvent, from url: HTTPURL, in exchange: Int) -> ExchangeEvent {
         switch event {
         case .interimResponse(let head):
@@ -118,14 +118,14 @@ final class ResumableUpload: Sendable {
         let record = UploadRecord(
             target: recording.target, location: location.string, dialect: dialect, length: self.requests.source.length,
             source: recording.source)
-        // Behind what was given to the queue before. A transport that tells of a response when the request has ended is
-        // too late: the folder may be that of another upload.
+        // The queue is serial, so this comes after earlier writes. If a transport reports a response after the request
+        // has ended, it is too late: the folder may belong to another upload.
         recording.queue.async {
             if !self.isClosed.withLock({ $0 }) { recording.folder.write(record) }
         }
     }
 
-    /// Lets others have the record, once it is written; removes it if the upload is over, or has not begun.
+    /// Releases the record after it is written; removes it if the upload is over, or has not started.
     func close(isOver: Bool) async {
         guard let recording = self.record else { return }
         let isKept = !isOver && self.state.withLock { $0.location != nil }

@@ -1,19 +1,19 @@
-/// A protocol by which an upload is resumed.
+/// A protocol for resumable uploads.
 enum UploadDialect: Sendable, Hashable, Codable {
-    /// That of *draft-ietf-httpbis-resumable-upload*, in one of its interop versions.
+    /// The protocol of *draft-ietf-httpbis-resumable-upload*, in one of its interop versions.
     case draft(version: Int)
     /// tus 1.0.0.
     case tus
 
-    /// The interop versions of the draft that are known: those of its revisions 01 to 11.
+    /// The supported interop versions of the draft: those of its revisions 01 to 11.
     static let draftVersions = 3...8
 
-    /// Whether it is a version that is known.
+    /// True for a supported version.
     var isKnown: Bool {
         if case .draft(let version) = self { Self.draftVersions.contains(version) } else { true }
     }
 
-    /// Whether the other one is of the same protocol, in whatever version.
+    /// Returns true if the other one is the same protocol, in any version.
     func isKin(of other: UploadDialect) -> Bool {
         switch (self, other) {
         case (.draft, .draft), (.tus, .tus): true
@@ -21,7 +21,7 @@ enum UploadDialect: Sendable, Hashable, Codable {
         }
     }
 
-    /// The media type of content that goes on with an upload; `nil` where none is said.
+    /// The media type of appended content; `nil` if none is sent.
     var appendedType: String? {
         switch self {
         case .draft(let version): version >= 6 ? "application/partial-upload" : nil
@@ -29,7 +29,7 @@ enum UploadDialect: Sendable, Hashable, Codable {
         }
     }
 
-    /// Names the protocol in a request.
+    /// Adds the protocol's version to a request.
     func identify(_ request: inout HTTPRequest) {
         switch self {
         case .draft(let version): request.headers["Upload-Draft-Interop-Version"] = "\(version)"
@@ -37,7 +37,7 @@ enum UploadDialect: Sendable, Hashable, Codable {
         }
     }
 
-    /// Says whether the upload is complete with the content of a request; tus counts bytes instead.
+    /// Marks the content of a request as the last or not the last of the upload; tus counts bytes instead.
     func mark(_ request: inout HTTPRequest, isLast: Bool) {
         switch self {
         case .draft(version: 3): request.headers["Upload-Incomplete"] = isLast ? "?0" : "?1"

@@ -3,68 +3,68 @@ internal import ErrandMachines
 extension UploadMachine {
     /// The next step of an upload.
     enum Step: Sendable, Hashable {
-        /// Send the request that begins the upload.
+        /// Send the initial request.
         case create
-        /// Send it once more after a while: nothing came of it, and it carried no content.
+        /// Send the initial request again after a delay: it failed, and carried no content.
         case createAgain(after: Duration)
-        /// Ask the server at this place what it has, after a while.
+        /// Ask the server for its offset at this URL, after a delay.
         case ask(HTTPURL, after: Duration)
-        /// Send content from an offset on to this place, so many bytes of it; `nil` for all.
+        /// Send content from an offset to this URL, with this number of bytes; `nil` for all.
         case append(HTTPURL, from: Int64, count: Int64?)
-        /// What came last is what comes of the request: a response, or why there is none.
+        /// Deliver the last response or error as that of the request.
         ///
-        /// `isOver` says that nothing can go on with the upload.
+        /// `isOver` is true if the upload cannot be resumed.
         case deliver(isOver: Bool)
-        /// The response that came to the content is that of the request, though the server was asked afterwards.
+        /// Deliver the earlier response to the content, although the server was asked for its offset afterwards.
         case deliverEarlier
-        /// The server says what cannot be.
+        /// Fail, because the server contradicts itself or the content.
         case fail(Problem)
     }
 
-    /// Why an upload cannot go on.
+    /// The reason for which an upload cannot continue.
     enum Problem: Sendable, Hashable {
-        /// The server has no such upload any more.
+        /// The server no longer has the upload.
         case isGone
-        /// It has none any more of which it may have had all: it is not sent twice.
+        /// The server no longer has the upload, but may have received all of it: it is not sent twice.
         case isGoneAndMayBeComplete
-        /// It created an upload, and does not say where.
+        /// The server created an upload without an upload URL.
         case hasNoLocation
-        /// It does not say how much it has.
+        /// The server did not send its offset.
         case hasNoOffset
-        /// It has more than there is.
+        /// The server's offset is beyond the sent content.
         case isBeyondEnd(Int64)
-        /// It has less than it had, which must not be.
+        /// The server's offset is lower than before.
         case isBehind(Int64)
-        /// It expects another length.
+        /// The server expects another length.
         case hasOtherLength(Int64)
-        /// It takes next to nothing with each request.
+        /// The server accepts almost no content with each request.
         case takesNextToNothing
     }
 
     /// The end of an exchange.
     enum Outcome: Sendable {
-        /// Without a response, because the connection was lost or could not be made.
+        /// No response, because the connection was lost or could not be made.
         case lost
         case response(HTTPResponse.Head)
     }
 }
 
 extension UploadMachine.Problem {
-    /// The same as an error.
+    /// The problem as an error.
     var error: ErrandError {
         let words =
             switch self {
-            case .isGone: "the server has the upload no more"
+            case .isGone: "the server no longer has the upload"
             case .isGoneAndMayBeComplete:
-                "the server has the upload no more, and may have had all of it: it is not sent twice"
-            case .hasNoLocation: "the server created an upload, and does not say where"
-            case .hasNoOffset: "the server does not say how much of the upload it has"
-            case .isBeyondEnd(let offset): "the server says that it has \(offset) bytes, more than were sent"
-            case .isBehind(let offset): "the server says that it has \(offset) bytes, fewer than it had before"
+                "the server no longer has the upload, and may have received all of it: it is not sent twice"
+            case .hasNoLocation: "the server created an upload without sending its URL"
+            case .hasNoOffset: "the server does not send the offset of the upload"
+            case .isBeyondEnd(let offset): "the server reports \(offset) bytes, more than were sent"
+            case .isBehind(let offset): "the server reports \(offset) bytes, fewer than before"
             case .takesNextToNothing:
                 "the server took fewer than \(TrickleCounter.least) bytes with each of more than \(UploadMachine.trickleLimit) "
-                    + "requests: the upload is not gone on with"
-            case .hasOtherLength(let length): "the server expects an upload of \(length) bytes, which is another one"
+                    + "requests: the upload is abandoned"
+            case .hasOtherLength(let length): "the server expects an upload of another length, \(length) bytes"
             }
         return ErrandError(.invalidResponse, words)
     }

@@ -1,68 +1,68 @@
 internal import ErrandMachines
 
-/// Decides how an upload goes on: a value that sends nothing and reads no clock.
+/// Decides the next step of an upload: a value that sends nothing and reads no clock.
 ///
-/// Each event is what came of the step before, and returns the next step. It trusts a server to know what it has, and
-/// stops where what the server says cannot be: the bytes would be wrong.
+/// Each event reports the end of a step and returns the next step. The machine trusts the server's offset, and stops if
+/// the server contradicts itself, because the bytes would be wrong.
 struct UploadMachine: Sendable {
-    /// The most requests in a row that bring next to nothing: a server takes what it takes, and says so.
+    /// The maximum number of requests in a row with almost no progress; a server may set a small limit.
     static let trickleLimit = 128
 
-    /// With a lower limit for requests a server takes next to nothing.
+    /// A server with a lower limit for requests makes almost no progress.
     private static let leastLimit: Int64 = 512
 
-    /// How the server is talked to.
+    /// The protocol.
     private(set) var dialect: UploadDialect
-    /// Whether the request that begins the upload offers to resume it, by the draft.
+    /// True if the initial request offers resumption by the draft.
     var isOffered: Bool { self.offer != .withdrawn }
-    /// Where the upload is; `nil` before the server has said so.
+    /// The upload URL; `nil` until the server has sent it.
     private(set) var location: HTTPURL?
-    /// How many bytes there are, where that is known.
+    /// The length of the content, if known.
     let length: Int64?
 
-    /// The offer of the request that begins the upload, by what servers have refused.
+    /// The offer of the initial request, after refusals by the server.
     private enum Offer {
-        /// The version that was chosen.
+        /// The chosen version.
         case first
-        /// The version that was refused was another one.
+        /// Another version, after the first was refused.
         case second
-        /// None: the request is an ordinary one.
+        /// No offer: the request is an ordinary one.
         case withdrawn
     }
 
-    /// Whether the request that begins it may be sent twice.
+    /// True if the initial request may be sent twice.
     private let isIdempotent: Bool
-    /// The fields of that request, as the caller has them.
+    /// The caller's fields of that request.
     private let headers: HTTPFields
     private var offer = Offer.first
     private let chunkSize: Int64?
-    /// The number of bytes the server has, as it last said.
+    /// The server's offset, as last reported.
     private var offset: Int64 = 0
-    /// Where the content of the exchange that is under way begins.
+    /// The offset of the content in flight.
     private var base: Int64 = 0
-    /// Whether the server may have all of it.
+    /// True if the server may have received all content.
     private var mayBeComplete = false
-    /// Whether a response came to the content that a server may take back.
+    /// True if the content got a failure response, which is delivered if the server has all content.
     private var hasFailedResponse = false
     private var patience = UploadPatience()
     private var trickle = TrickleCounter(limit: Self.trickleLimit)
-    /// Whether it may begin anew, whatever became of what was there.
+    /// True until the server confirms the recorded upload; until then, the upload may always start again.
     private var isFromRecord: Bool
     private var hasBegunAnew = false
     private var appendLimit: Int64?
-    /// Whether the request that begins the upload is under way, and in which exchange the server last said where it is.
+    /// True while the initial request is in flight.
     private var isCreating: Bool
     private var announcedIn = 0
 
     /// Creates the machine of an upload.
     ///
     /// - Parameters:
-    ///   - dialect: How the server is talked to, until it says otherwise.
-    ///   - length: How many bytes there are.
-    ///   - isIdempotent: Whether the request that begins it may be sent twice.
-    ///   - headers: The fields of that request, as the caller has them.
-    ///   - chunkSize: The most bytes of one request; `nil` for as many as there are.
-    ///   - location: Where an earlier call has begun the upload.
+    ///   - dialect: The protocol, until the server chooses another version.
+    ///   - length: The length of the content.
+    ///   - isIdempotent: True if the initial request may be sent twice.
+    ///   - headers: The caller's fields of that request.
+    ///   - chunkSize: The maximum number of bytes of one request; `nil` sets no limit.
+    ///   - location: The upload URL of an earlier call.
     init(
         _ dialect: UploadDialect, length: Int64?, isIdempotent: Bool, headers: HTTPFields = [:],
         chunkSize: Int64? = nil, location: HTTPURL? = nil
@@ -77,22 +77,21 @@ struct UploadMachine: Sendable {
         self.isCreating = location == nil
     }
 
-    /// What to do first.
+    /// The first step.
     var first: Step { self.location.map { .ask($0, after: .zero) } ?? .create }
 
     // MARK: - While an exchange is under way
 
-    /// Content was sent, so many bytes of the exchange; returns how far the upload is with them.
+    /// Records the number of bytes sent in the exchange; returns the progress of the upload.
     mutating func sent(_ bytes: Int64) -> TransferProgress {
         let end = self.base + bytes
         if self.length.map({ end >= $0 }) ?? true { self.mayBeComplete = true }
         return TransferProgress(bytes: end, total: self.length)
     }
 
-    /// An interim response came in an exchange; returns whether it says where the upload is.
+    /// Handles an interim response of an exchange; returns true if it contains the upload URL.
     ///
-    /// Where the request that begins the upload is sent again, for a challenge or by an interceptor, that is another
-    /// upload.
+    /// If the initial request is sent again, for a challenge or by an interceptor, it creates another upload.
     mutating func announced(_ head: HTTPResponse.Head, from url: HTTPURL, in exchange: Int = 1) -> Bool {
         guard head.status.code == 104, case .draft = self.dialect, self.isCreating, self.isOffered,
             exchange > self.announcedIn, let version = head.uploadVersion,
@@ -107,7 +106,7 @@ struct UploadMachine: Sendable {
 
     // MARK: - After an exchange
 
-    /// The request that begins the upload has ended; `url` is where it went, and `count` how much content went with it.
+    /// Handles the end of the initial request, with its URL and the number of content bytes sent with it.
     mutating func created(_ outcome: Outcome, from url: HTTPURL, count: Int64?) -> Step {
         self.isCreating = false
         switch (self.dialect, outcome) {
@@ -116,7 +115,7 @@ struct UploadMachine: Sendable {
             return self.interrupted()
         case (.draft, .response) where !self.isOffered: return .deliver(isOver: true)
         case (.draft(let version), .response(let head)):
-            // A server that accepted the offer means the request with whatever it says now.
+            // If the server has accepted the offer, any status is a response to the request.
             if self.location == nil, let refusal = UploadRefusal(head, ofOffer: version, with: self.headers) {
                 return self.refused(refusal, version)
             }
@@ -141,11 +140,11 @@ struct UploadMachine: Sendable {
         }
     }
 
-    /// The server was asked how much it has.
+    /// Handles the response to a request for the offset.
     ///
     /// - Parameters:
-    ///   - outcome: What came of that.
-    ///   - most: The most bytes that it can have: what was read of the content, where its length is not known.
+    ///   - outcome: The outcome.
+    ///   - most: The highest possible offset: the number of bytes read, if the length of the content is unknown.
     /// - Returns: The next step.
     mutating func asked(_ outcome: Outcome, atMost most: Int64? = nil) -> Step {
         guard case .response(let head) = outcome else { return self.interrupted() }
@@ -153,14 +152,14 @@ struct UploadMachine: Sendable {
         case 200...299: return self.found(UploadStatus(head), atMost: self.length ?? most)
         case let code where Self.mayBeAskedAgain(code):
             return self.interrupted(isHeld: true, for: UploadStatus(head).retryAfter)
-        // A credential can be renewed: the next call goes on.
+        // The credential can be renewed, and the next call can resume.
         case 401, 403, 407: return .deliver(isOver: false)
         case 400...499: return self.isGone()
         default: return self.contradicted(.hasNoOffset)
         }
     }
 
-    /// Content was sent, so many bytes of it.
+    /// Handles the end of a request that appended content.
     mutating func appended(_ outcome: Outcome, count: Int64?) -> Step {
         guard case .response(let head) = outcome else { return self.interrupted() }
         let status = UploadStatus(head)
@@ -178,10 +177,10 @@ struct UploadMachine: Sendable {
             return self.advanced(to: self.offset + count, within: self.offset + count)
         case (_, .draft) where status.isComplete == true: return .deliver(isOver: true)
         case (404, _), (410, _): return self.isGone()
-        // A credential can be renewed: the next call goes on.
+        // The credential can be renewed, and the next call can resume.
         case (401, _), (403, _), (407, _): return .deliver(isOver: false)
         case (let code, _) where Self.mayBeAskedAgain(code):
-            // What tus says to content is no response that the caller waits for.
+            // In tus, the response to content is not the response of the request.
             self.hasFailedResponse = code >= 500 && self.dialect != .tus && !Self.isOfGateway(code)
             return self.interrupted(isHeld: code < 500, for: status.retryAfter)
         default: return .deliver(isOver: true)
@@ -190,30 +189,30 @@ struct UploadMachine: Sendable {
 
     // MARK: - Verdicts
 
-    /// A response in the draft that is a success, of all of the upload unless it says how much is missing.
+    /// Handles a success in the draft, which completes the upload unless it reports a lower offset.
     private mutating func succeeded(_ status: UploadStatus) -> Step {
-        // Some servers say one or the other where they mean neither.
+        // Some servers send one of these without meaning it.
         guard status.isComplete == false, let offset = status.offset, let length, offset < length, self.location != nil
         else { return .deliver(isOver: true) }
         return offset > self.offset ? self.advanced(to: offset, within: length) : self.interruptedBySuccess()
     }
 
-    /// Whether a status says that a response was lost on the way, and not what it was.
+    /// Returns true if a gateway did not get the server's response.
     private static func isOfGateway(_ code: Int) -> Bool { code == 502 || code == 504 }
 
-    /// Whether a status says that another request may succeed where this one did not.
+    /// Returns true if a retry may succeed after this status.
     private static func mayBeAskedAgain(_ code: Int) -> Bool {
         [408, 409, 423, 425, 429].contains(code) || 500...599 ~= code
     }
 
-    /// Whether a status says that the server may create an upload where it did not.
+    /// Returns true if creating an upload may succeed after this status.
     private static func mayBeCreatedAgain(_ code: Int) -> Bool {
         [408, 425, 429, 500, 502, 503, 504].contains(code)
     }
 
-    /// The server refused the offer: the same content is sent with another one, once, and then with none.
+    /// Handles a refused offer: the content is sent once more with another version, and then without an offer.
     ///
-    /// It has processed nothing of the request, so that a method that is not idempotent is not carried out twice.
+    /// The server has not processed the refused request, so a non-idempotent method is not carried out twice.
     private mutating func refused(_ refusal: UploadRefusal, _ version: Int) -> Step {
         if self.offer == .first, let next = refusal.next(after: version) {
             self.offer = .second
@@ -226,9 +225,9 @@ struct UploadMachine: Sendable {
         return .create
     }
 
-    /// A creation in tus failed: without content it is repeated, unless that has been in vain too often.
+    /// Handles a failed creation in tus: without content it is repeated, up to the retry limit.
     ///
-    /// The worst that can come of it is an upload of nothing that nobody goes on with.
+    /// At worst, this leaves an empty upload on the server.
     private mutating func creationFailed(_ count: Int64?, isHeld: Bool = false, for time: Duration? = nil) -> Step {
         guard count ?? 0 == 0, let delay = self.patience.delay(isHeld: isHeld, for: time) else {
             return .deliver(isOver: true)
@@ -237,9 +236,9 @@ struct UploadMachine: Sendable {
         return .createAgain(after: delay)
     }
 
-    /// Something ended the exchange: what the server has is asked for, unless that has been in vain too often.
+    /// Handles an interruption: asks for the server's offset, up to the retry limit.
     ///
-    /// `isHeld` says that the server would say the same if it was asked at once, and the time how long at least.
+    /// `isHeld` is true if asking again at once would give the same result, and `time` is the server's minimum delay.
     private mutating func interrupted(isHeld: Bool = false, for time: Duration? = nil) -> Step {
         guard let location, let delay = self.patience.delay(isHeld: isHeld, for: time) else {
             return .deliver(isOver: false)
@@ -247,10 +246,10 @@ struct UploadMachine: Sendable {
         return .ask(location, after: delay)
     }
 
-    /// The server took content, as it says, and does not have it.
+    /// Handles a success response that did not advance the offset.
     private mutating func interruptedBySuccess() -> Step {
         let step = self.interrupted()
-        // A success that nothing came of is none.
+        // A success without progress is a failure.
         if case .deliver = step { return .fail(.hasNoOffset) }
         return step
     }
@@ -271,7 +270,7 @@ struct UploadMachine: Sendable {
         return self.hasFailedResponse ? .deliverEarlier : .deliver(isOver: true)
     }
 
-    /// The server has taken content.
+    /// Handles an advanced offset.
     private mutating func advanced(to offset: Int64, within end: Int64) -> Step {
         guard offset <= end else { return .fail(.isBeyondEnd(offset)) }
         let isWorthMore = self.gained(offset)
@@ -279,14 +278,14 @@ struct UploadMachine: Sendable {
         return isWorthMore ? self.append() : .fail(.takesNextToNothing)
     }
 
-    /// The server has so many bytes now; returns whether more is to be sent, and not next to nothing comes of it.
+    /// Updates the offset; returns true if the upload should continue, and false if it makes almost no progress.
     private mutating func gained(_ offset: Int64) -> Bool {
         let count = offset - self.offset
-        // A limit of the server's own, unless that is next to nothing, is all that it was sent.
+        // A request is limited by the server's own limit, unless that is almost zero.
         let most = self.mostPerRequest.map { min(max($0, Self.leastLimit), self.chunkSize ?? .max) }
         let wanted = min(most ?? .max, self.length.map { $0 - self.offset } ?? .max)
         self.offset = offset
-        // What was only asked for has not been in vain.
+        // A request for the offset is not a failure to make progress.
         guard count > 0 else { return true }
         self.patience = UploadPatience()
         return self.trickle.note(count, of: wanted)
@@ -300,18 +299,18 @@ struct UploadMachine: Sendable {
         return .append(location, from: self.offset, count: [rest, self.mostPerRequest].compactMap(\.self).min())
     }
 
-    /// The most bytes of a request, by the caller and by the server.
+    /// The maximum number of bytes of a request, by the caller and by the server.
     private var mostPerRequest: Int64? {
-        // Of content without a known length nobody could tell which part is the last.
+        // Without a known length, the last part could not be marked.
         [self.chunkSize, self.length == nil ? nil : self.appendLimit].compactMap(\.self).min()
     }
 
-    /// What the server says of an upload that an earlier call has begun is not about this one.
+    /// Handles a contradiction: a recorded upload may be a different one, and is started again.
     private mutating func contradicted(_ problem: Problem) -> Step {
         self.isFromRecord ? self.isGone() : .fail(problem)
     }
 
-    /// There is no upload any more: it begins anew, once, if the server cannot have had all of it.
+    /// Handles a missing upload: it is started again, once, unless the server may have received all of it.
     private mutating func isGone() -> Step {
         guard !self.hasBegunAnew, self.isFromRecord || self.isIdempotent || !self.mayBeComplete else {
             return .fail(self.mayBeComplete ? .isGoneAndMayBeComplete : .isGone)

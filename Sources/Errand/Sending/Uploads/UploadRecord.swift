@@ -1,20 +1,20 @@
-/// The record of an upload that has not ended, as it is stored.
+/// The stored record of an unfinished upload.
 struct UploadRecord: Sendable, Equatable, Codable {
-    /// Records of another version are of no use.
+    /// Records of other versions are ignored.
     static let currentVersion = 1
 
     var version = Self.currentVersion
-    /// The digest of the method and the URL that the upload was begun with.
+    /// The digest of the initial request's method and URL.
     let target: String
-    /// Where the server has it.
+    /// The upload URL.
     let location: String
     let dialect: UploadDialect
     let length: Int64?
     let source: UploadSource.Identity
 
-    /// Where the upload is, if the record is of one of the same content, to the same URL and by the same protocol.
+    /// Returns the upload URL, if the record is of the same content, URL and protocol.
     ///
-    /// What began over https goes on over https, whatever a file says.
+    /// An upload that started over https continues over https, whatever the record contains.
     func location(
         for target: String, _ source: UploadSource.Identity, _ dialect: UploadDialect, isSecure: Bool
     ) -> HTTPURL? {

@@ -1,14 +1,15 @@
 internal import Foundation
 
-/// The requests that an upload consists of.
+/// The requests of an upload.
 struct UploadRequests: Sendable {
-    /// The request of the caller.
+    /// The caller's request.
     let original: HTTPRequest
-    /// Knows the fields that must not reach another origin.
+    /// The fields that must not be sent to another origin.
     let credentials: CredentialFields
     let source: UploadSource
 
-    /// The request that begins an upload in the draft: that of the caller, with an offer to resume it; `nil` for none.
+    /// Returns the initial request of an upload in the draft: the caller's, with an offer to resume it; `nil` adds no
+    /// offer.
     func offer(_ dialect: UploadDialect?) -> HTTPRequest {
         var request = self.original
         request.headers = HTTPFields(request.headers.filter { !$0.isOfUploads })
@@ -16,7 +17,7 @@ struct UploadRequests: Sendable {
         guard let dialect else { return request }
         dialect.identify(&request)
         dialect.mark(&request, isLast: true)
-        // Earlier versions do not know the field.
+        // Earlier versions do not have this field.
         if case .draft(6...) = dialect, let length = self.source.length {
             request.headers["Upload-Length"] = "\(length)"
         }
@@ -26,16 +27,16 @@ struct UploadRequests: Sendable {
     /// The request that creates an upload in tus.
     ///
     /// - Parameters:
-    ///   - metadata: What the server is told about the content, besides its name and type.
-    ///   - count: How much of the content goes with it; `nil` for none.
+    ///   - metadata: Metadata of the content, besides its name and type.
+    ///   - count: The number of content bytes sent with it; `nil` for none.
     /// - Returns: The request.
-    /// - Throws: ``ErrandError`` when it cannot be made.
+    /// - Throws: ``ErrandError`` if it cannot be made.
     func creation(_ metadata: [String: String], with count: Int64?) throws(ErrandError) -> HTTPRequest {
         var request = self.request(.post, to: self.original.url)
         request.headers["Idempotency-Key"] = self.original.headers["Idempotency-Key"]
         UploadDialect.tus.identify(&request)
         guard let length = self.source.length else {
-            throw ErrandError(.unsupported, "an upload with tus has to know the length of its content")
+            throw ErrandError(.unsupported, "an upload with tus needs content of known length")
         }
         request.headers["Upload-Length"] = "\(length)"
         var metadata = metadata
@@ -48,22 +49,22 @@ struct UploadRequests: Sendable {
         return request
     }
 
-    /// The request that asks how much the server has.
+    /// Returns the request for the server's offset.
     func question(at location: HTTPURL, _ dialect: UploadDialect) -> HTTPRequest {
         var request = self.request(.head, to: location)
         dialect.identify(&request)
         return request
     }
 
-    /// The request that goes on with an upload.
+    /// Returns the request that appends content.
     ///
     /// - Parameters:
-    ///   - location: Where the upload is.
-    ///   - offset: Where the content begins.
-    ///   - count: How many bytes it has; `nil` for all.
-    ///   - dialect: How the server is talked to.
+    ///   - location: The upload URL.
+    ///   - offset: The offset of the content.
+    ///   - count: The number of bytes; `nil` for all.
+    ///   - dialect: The protocol.
     /// - Returns: The request.
-    /// - Throws: ``ErrandError`` when the content cannot be read.
+    /// - Throws: ``ErrandError`` if the content cannot be read.
     func append(
         to location: HTTPURL, from offset: Int64, count: Int64?, _ dialect: UploadDialect
     ) throws(ErrandError) -> HTTPRequest {
@@ -77,8 +78,8 @@ struct UploadRequests: Sendable {
         return request
     }
 
-    /// A request of the upload: with the fields of the caller's that are not about its content, or about conditions for
-    /// it, and without secrets where they do not belong.
+    /// Returns a request of the upload with the caller's fields, except those about its content or conditions, and
+    /// without secrets for another origin.
     private func request(_ method: HTTPMethod, to url: HTTPURL) -> HTTPRequest {
         var request = self.original.redirected(to: url, by: .seeOther, without: self.credentials)
         request.method = method
@@ -90,7 +91,7 @@ struct UploadRequests: Sendable {
         return request
     }
 
-    /// The value of `Upload-Metadata`: pairs of a key and a text in Base64.
+    /// Returns the value of `Upload-Metadata`: pairs of a key and Base64 text.
     private static func text(of metadata: [String: String]) throws(ErrandError) -> String {
         var pairs: [String] = []
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
@@ -104,7 +105,7 @@ struct UploadRequests: Sendable {
 }
 
 extension HTTPField {
-    /// Whether it says something about an upload, which nobody but the upload itself knows.
+    /// True for a field about uploads, which only the upload itself sets.
     fileprivate var isOfUploads: Bool {
         let name = self.name.asciiLowercased()
         return name.startsExactly(with: "upload-") || name.startsExactly(with: "tus-")

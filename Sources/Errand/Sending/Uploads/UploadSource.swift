@@ -1,31 +1,31 @@
 internal import ErrandLocks
 internal import Foundation
 
-/// The content of an upload, which can be read from any offset on.
+/// The content of an upload, which can be read from any offset.
 struct UploadSource: Sendable {
-    /// The identity of content, now and in a later process.
+    /// The identity of content, valid across processes.
     enum Identity: Sendable, Hashable, Codable {
-        /// A file, as it was at some time.
+        /// A file with its size and modification time.
         case file(path: String, size: Int64, modified: Double)
         /// Bytes, by their SHA-256.
         case bytes(String)
     }
 
-    /// The number of bytes it has, where that is known.
+    /// The number of bytes, if known.
     let length: Int64?
     let body: HTTPRequest.Body
-    /// How far it was read, where its length is not known: no server can have more.
+    /// The offset up to which content of unknown length was read: no server can have more.
     private let reach: Reach?
-    /// What the file was like when the upload began.
+    /// The identity of the file when the upload started.
     private let file: Identity?
 
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` for content that cannot be read from an
-    ///   offset on.
+    ///   offset.
     init(_ body: HTTPRequest.Body) throws(ErrandError) {
         if case .stream(let stream, _) = body, !stream.isSeekable {
             throw ErrandError(
                 .unsupported,
-                "an upload can be resumed only if its content can be read from an offset on: "
+                "an upload can be resumed only if its content can be read from an offset: "
                     + "a file, bytes, or a stream made with BodyStream(seekable:)")
         }
         self.length = try body.length()
@@ -38,17 +38,17 @@ struct UploadSource: Sendable {
         }
     }
 
-    /// The most bytes that a server can have by now.
+    /// The highest offset that a server can have reached.
     var most: Int64? { self.length ?? self.reach?.end }
 
-    /// The name of the file, if it is one.
+    /// The name of the file, if the content is one.
     var filename: String? {
         if case .file(let url) = self.body { url.lastPathComponent } else { nil }
     }
 
-    /// What tells it from other content; `nil` for a stream, of which nothing is known.
+    /// Returns the identity of the content; `nil` for a stream, which has none.
     ///
-    /// Takes a time that grows with the number of bytes, unless it is a file.
+    /// Takes time proportional to the number of bytes, unless it is a file.
     func identity() -> Identity? {
         switch self.body {
         case .file: self.file
@@ -58,7 +58,7 @@ struct UploadSource: Sendable {
         }
     }
 
-    /// What it is found by in a later process, whatever has become of it: the path of a file.
+    /// Returns the key for finding the record later, even if the content has changed: the path of a file.
     static func name(of identity: Identity) -> String {
         switch identity {
         case .file(let path, _, _): "file \(path)"
@@ -66,7 +66,7 @@ struct UploadSource: Sendable {
         }
     }
 
-    /// Checks that a file is still what it was.
+    /// Checks that a file has not changed.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     func check() throws(ErrandError) {
@@ -75,9 +75,9 @@ struct UploadSource: Sendable {
             .fileFailed, "the file \"\(url.lastPathComponent)\" has changed since a part of it was uploaded")
     }
 
-    /// The content from an offset on: so many bytes, or all that is there.
+    /// Returns the content from an offset, with a number of bytes or to its end.
     ///
-    /// - Throws: ``ErrandError`` when it cannot be read.
+    /// - Throws: ``ErrandError`` if it cannot be read.
     func content(from offset: Int64, count: Int64?) throws(ErrandError) -> HTTPRequest.Body {
         if offset == 0, count == self.length { return self.body }
         switch self.body {
@@ -108,7 +108,7 @@ private final class Reach: Sendable {
 }
 
 extension BodyStream {
-    /// The same stream, which takes note of how far it was read.
+    /// Returns a stream that records how far it was read.
     fileprivate func noting(_ reach: Reach) -> BodyStream {
         @Sendable func pull(_ stream: BodyStream, _ start: Int64) -> Pull {
             var (chunks, end) = (stream.makeAsyncIterator(), start)
@@ -122,7 +122,7 @@ extension BodyStream {
         return BodyStream(of: [self], origin: self.origin, from: { pull(self.from($0), $0) }) { pull(self, 0) }
     }
 
-    /// The first bytes of the stream.
+    /// Returns a stream of the first bytes.
     fileprivate func prefix(_ count: Int64) -> BodyStream {
         BodyStream(isRepeatable: true) {
             var (chunks, rest) = (self.makeAsyncIterator(), count)

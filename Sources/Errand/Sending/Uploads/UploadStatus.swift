@@ -1,14 +1,14 @@
-/// The status of an upload by a response, in the draft or in tus; what cannot be read is as if it was not there.
+/// The status of an upload in a response, in the draft or in tus; invalid fields are ignored.
 struct UploadStatus: Sendable, Hashable {
-    /// The number of bytes the server has.
+    /// The server's offset.
     let offset: Int64?
-    /// The number of bytes it expects.
+    /// The length that the server expects.
     let length: Int64?
-    /// Whether it has all that was announced to come, where it says so.
+    /// True if the server has all announced content; `nil` if it does not say so.
     let isComplete: Bool?
-    /// The most bytes that it takes in one request.
+    /// The maximum number of bytes in one request.
     let appendLimit: Int64?
-    /// How long it wants to be left alone (RFC 9110 §10.2.3), where it says so in seconds.
+    /// The delay before the next request (RFC 9110 §10.2.3), if it is given in seconds.
     let retryAfter: Duration?
 
     init(_ head: HTTPResponse.Head) {
@@ -23,7 +23,7 @@ struct UploadStatus: Sendable, Hashable {
         self.retryAfter = Self.count(fields.structuredItem("Retry-After")).map { .seconds($0) }
     }
 
-    /// A number of bytes or seconds.
+    /// Parses a number of bytes or seconds.
     private static func count(_ item: StructuredField.BareItem?) -> Int64? {
         item?.integer.flatMap { $0 >= 0 ? $0 : nil }
     }

@@ -45,7 +45,7 @@ struct SettingMessageTests {
             $0.options = $0.options.bandwidth(BandwidthLimit(sending: sending, receiving: receiving))
         }
         let words = sending.map { "sending: \($0)" } ?? "receiving: \(receiving ?? 0)"
-        #expect(message?.hasPrefix("a BandwidthLimit has \(words), and has to be at least 1 byte a second") == true)
+        #expect(message?.hasPrefix("a BandwidthLimit has \(words), which has to be at least 1 byte per second") == true)
     }
 
     @Test func `a header field for deadlines that cannot be one is named`() async {
