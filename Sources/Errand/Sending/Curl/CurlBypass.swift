@@ -3,16 +3,16 @@
 
     /// The hosts that are reached without a proxy, by the settings or by the environment.
     ///
-    /// libcurl reads the proxies of the environment for each transfer, so the list of the environment is read as often; it
-    /// is parsed only when it has changed.
+    /// libcurl reads the proxies of the environment for each transfer, so the bypass list is read as often; it is
+    /// parsed only when it has changed.
     struct CurlBypass {
         private var text = ""
         private var list: [ProxyBypass] = []
 
-        /// The variables with the list; the first one that is not empty counts, as for libcurl.
+        /// The variables with the list; the first one that is not empty is used, as in libcurl.
         static let variables = ["no_proxy", "NO_PROXY"]
 
-        /// Tells whether a URL is reached without a proxy.
+        /// Returns true if a URL is reached without a proxy.
         mutating func contains(_ url: HTTPURL, by settings: CurlSettings) -> Bool {
             switch settings.network.proxy {
             case .none: false
@@ -21,7 +21,7 @@
             }
         }
 
-        /// Tells whether a list, which most often is the one from before, names the host and the port of a URL.
+        /// Returns true if a list, which is usually the cached one, matches the host and port of a URL.
         mutating func contains(_ url: HTTPURL, in text: String) -> Bool {
             if !text.isExactly(self.text) { (self.text, self.list) = (text, ProxyBypass.list(text)) }
             return self.list.contains { $0.contains(url) }

@@ -1,49 +1,49 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// Sees whether a body that ends with its connection is whole, over TLS: only a server that says that nothing more comes
-    /// (`close_notify`) ends it, and no one in between who cuts the connection (RFC 9112 §9.8).
+    /// Detects a truncated body over TLS that is delimited by the end of its connection.
     ///
-    /// libcurl with OpenSSL takes either for the end. So TLS is asked while there is the connection, each time libcurl tells
-    /// of its progress, which it does for the last time before it gives the connection up.
+    /// Only a `close_notify` alert of the server ends such a body; without one, an attacker may have cut the connection
+    /// (RFC 9112 §9.8). libcurl with OpenSSL does not distinguish the two. So TLS is queried while the connection
+    /// exists, in each progress callback, of which libcurl makes the last one before it releases the connection.
     ///
-    /// Belongs to the exchange that owns the handle. Safe for that reason: the handle outlives the uses here.
+    /// Owned by the exchange that owns the handle. Safe for that reason: the handle outlives all uses here.
     @safe
     final class CurlClosing {
         private let easy: OpaquePointer
-        /// Whether the body ends with its connection.
+        /// True if the body ends with its connection.
         private var isAwaited = false
-        /// Whether the server has said that nothing more comes, or that is not known.
+        /// True if the server has sent `close_notify`, or if that is unknown.
         private var hasCome = false
 
         init(_ easy: OpaquePointer) {
             unsafe self.easy = easy
         }
 
-        /// The head of a response has come whose body ends with its connection.
+        /// Handles the head of a response whose body ends with its connection.
         func awaitEnd(of request: HTTPRequest) {
             guard request.url.isSecure, request.method != .head else { return }
             let version = unsafe errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_HTTP_VERSION.rawValue))
             self.isAwaited = version <= 2
         }
 
-        /// libcurl tells of its progress.
+        /// Handles a progress callback.
         func progressed() {
             guard self.isAwaited, !self.hasCome else { return }
             self.hasCome = unsafe errand_curl_tls_was_closed(self.easy) != ERRAND_TLS_NO
         }
 
-        /// The body has ended.
+        /// Handles the end of the body.
         ///
-        /// - Throws: ``ErrandError`` when it may have been cut.
+        /// - Throws: ``ErrandError`` if it may be truncated.
         func check() throws(ErrandError) {
             guard self.isAwaited, !self.hasCome else { return }
             throw ErrandError(
                 .connectionLost,
-                "the connection was closed without the end of TLS (close_notify), so the body may have been cut")
+                "the connection was closed without a TLS close_notify, so the body may be truncated")
         }
 
-        /// The exchange is over.
+        /// Handles the end of the exchange.
         func exchangeEnded() {
             (self.isAwaited, self.hasCome) = (false, false)
         }

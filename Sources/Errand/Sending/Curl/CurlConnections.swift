@@ -1,46 +1,46 @@
 #if canImport(CErrandCurl)
     internal import ErrandMachines
 
-    /// The lives of connections, of which libcurl does not tell: when bytes came on them, and which of them are dead.
+    /// Tracks the activity of connections, which libcurl does not report, to detect dead ones.
     ///
-    /// A connection over HTTP/2 can go silent without being closed, and then every request to its host would join it.
-    /// RFC 9113 §6.7 has a ping for that, which libcurl does not send. So it is the requests that tell: one whose
-    /// deadline passes, or that is cancelled after a while, gives its connection up if for at least half of its wait
-    /// no byte has come, of whatever exchange. Exchanges that are under way there go on; new ones open another.
+    /// An HTTP/2 connection can go silent without being closed, and all requests to its host would keep joining it. RFC
+    /// 9113 §6.7 has a ping for that, which libcurl does not send. Instead, a request that times out, or is cancelled
+    /// after a while, gives up its connection if no byte has arrived on it, for any exchange, during at least half of
+    /// its wait. Exchanges in flight on it continue; new ones open another connection.
     ///
-    /// Belongs to the loop and its thread.
+    /// Confined to the loop and its thread.
     final class CurlConnections {
         typealias Instant = ContinuousClock.Instant
 
-        /// Which connections to a host an exchange may join: those of exchanges with the same share, and no others.
+        /// The connections to a host that an exchange may join: those of exchanges with an equal share.
         struct Share: Equatable {
-            /// Counts up whenever one is given up that others are still on.
+            /// Incremented when a connection is given up that others still use.
             var number = 0
-            /// Whether a connection that is being opened is waited for, to be shared.
+            /// True if exchanges wait for a connection that is being opened, to share it.
             var waits = true
         }
 
-        /// An exchange that waits for a response.
+        /// The wait of an exchange for its response.
         struct Wait {
-            /// When it began to look for a connection.
+            /// The time at which it started to look for a connection.
             let began: Instant
-            /// When the request went onto one; `nil` before.
+            /// The time at which the request was sent on a connection; `nil` before.
             let sent: Instant?
-            /// Whether it was the one that opened it.
+            /// True if it opened the connection.
             let isFirst: Bool
-            /// When anything of the exchange was sent or received last.
+            /// The time at which the exchange last sent or received bytes.
             let moved: Instant
-            /// Whether it waits for its reader or for its content, and not for the server.
+            /// True if it waits for its reader or its content, not for the server.
             let isHeldBack: Bool
         }
 
         private struct Life {
             var lastArrival: Instant?
-            /// For how long exchanges have waited in vain that were cancelled since then.
+            /// The total time for which exchanges waited in vain, and were cancelled, since the last arrival.
             var vainWait = Duration.zero
-            /// Until when that was counted: those who wait at the same time count once.
+            /// The end of the time counted so far: concurrent waits count once.
             var countedUntil: Instant?
-            /// Whether a response came over HTTP/2; `nil` as long as none has.
+            /// True if a response came over HTTP/2; `nil` before the first response.
             var isShared: Bool?
 
             mutating func noteArrival(_ now: Instant) {
@@ -49,31 +49,31 @@
             }
         }
 
-        /// By descriptor: these are small numbers.
+        /// Indexed by descriptor, since descriptors are small numbers.
         private var lives: [Life] = []
-        /// Of hosts of which a connection was given up, by their authorities.
+        /// The shares of hosts with a given-up connection, by authority.
         private var shares: [String: Share] = [:]
 
-        /// After so long without a connection others of the host are not waited for.
+        /// The time after which exchanges do not wait for another one's connection.
         static let longestConnecting = Duration.seconds(3)
-        /// Exchanges that were cancelled have to have waited so long, all together.
+        /// The minimum total wait of cancelled exchanges for a connection to be dead.
         static let longestVainWait = Duration.seconds(1)
         private static let mostHosts = 1024
 
         // MARK: - What happens
 
-        /// Bytes came, or the end of the connection.
+        /// Records the arrival of bytes, or of the end of the connection.
         func noteArrival(_ socket: Int32, at now: Instant = .now) {
             self.makeRoom(for: socket)
             self.lives[Int(socket)].noteArrival(now)
         }
 
-        /// A connection was closed.
+        /// Records that a connection was closed.
         func noteClosed(_ socket: Int32) {
             if self.isKnown(socket) { self.lives[Int(socket)] = Life() }
         }
 
-        /// A response has come over some version of HTTP.
+        /// Records a response and its HTTP version.
         func noteResponse(from url: HTTPURL, on socket: Int32?, isHTTP2: Bool) {
             if let socket {
                 self.makeRoom(for: socket)
@@ -93,24 +93,24 @@
 
         // MARK: - Which to join
 
-        /// The share of exchanges with a host that begin now.
+        /// Returns the share for new exchanges with a host.
         func share(of url: HTTPURL) -> Share {
             self.shares.isEmpty ? Share() : self.shares[url.authority] ?? Share()
         }
 
-        /// Lets new exchanges with a host join none of its connections that are there.
+        /// Keeps new exchanges from joining the existing connections of a host.
         ///
         /// - Parameters:
         ///   - url: A URL of the host.
-        ///   - isOpening: Whether it is one that is being opened which takes too long.
+        ///   - isOpening: True if opening the connection takes too long.
         func giveUp(_ url: HTTPURL, isOpening: Bool) {
-            // Of hosts that are forgotten a dead connection may be joined again, and is given up again then.
+            // After this, a dead connection of another host may be joined, and is given up again.
             if self.shares.count >= Self.mostHosts { self.shares.removeAll() }
             self.shares[url.authority, default: Share()].number += 1
             self.shares[url.authority]?.waits = !isOpening
         }
 
-        /// Whether a second exchange of a request is better sent on a new connection than on that of the first.
+        /// Returns true if a second exchange of a request should use a new connection instead of the first one's.
         func isSilent(_ wait: Wait, on socket: Int32?, at now: Instant = .now) -> Bool {
             guard let sent = wait.sent, let socket else { return true }
             let life = self.life(of: socket)
@@ -119,7 +119,7 @@
                     since: sent, until: now, self.silence(of: wait, sent, life, now), after: Self.opening(wait, life))
         }
 
-        /// Whether the connection of an exchange that is told to end is dead.
+        /// Returns true if the connection of a stopped exchange is dead.
         func isDead(_ wait: Wait, on socket: Int32?, _ reason: StopReason, at now: Instant = .now) -> Bool {
             guard !wait.isHeldBack else { return false }
             guard let sent = wait.sent, let socket else {
@@ -144,22 +144,22 @@
             }
         }
 
-        /// For how long neither the exchange has moved nor a byte has come on its connection.
+        /// Returns the time since the exchange or its connection was last active.
         private func silence(of wait: Wait, _ sent: Instant, _ life: Life, _ now: Instant) -> Duration {
             max(sent, wait.moved, life.lastArrival ?? sent).duration(to: now)
         }
 
-        /// Whether a silence is most of a wait.
+        /// Returns true if a silence is at least half of a wait.
         ///
-        /// What comes at the beginning says nothing: the settings of HTTP/2 come then. And who had little time left when
-        /// the connection was open cannot tell whether it is dead.
+        /// Bytes at the start of a connection, such as HTTP/2 settings, do not count. An exchange that had little time
+        /// left when the connection was open cannot tell if it is dead.
         private static func isSilent(
             since start: Instant, until now: Instant, _ silence: Duration, after opening: Duration
         ) -> Bool {
             silence * 2 >= start.duration(to: now) && silence >= opening
         }
 
-        /// For how long a connection was opened; zero where it has brought a response before.
+        /// Returns the time for which the connection was opened; zero if it has brought a response before.
         private static func opening(_ wait: Wait, _ life: Life) -> Duration {
             let isProven = life.isShared != nil && !wait.isFirst
             return isProven ? .zero : wait.began.duration(to: wait.sent ?? wait.began)

@@ -1,27 +1,27 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// The way of a request onto connections: how often it was sent, and what is known of what became of it there.
+    /// The delivery of a request: how often it was sent, and if it may have been processed.
     ///
-    /// libcurl sends a request again by itself where a connection that was kept is closed without a response, and where a
-    /// server has not processed it. It does not say which of the two it was, so that is found out here: what may have been
-    /// processed must not be sent again unless its method is idempotent (RFC 9110 §9.2.2).
+    /// libcurl sends a request again by itself if a reused connection is closed without a response, and if a server has
+    /// not processed it. It does not report which of the two it was, so that is determined here: a request that may
+    /// have been processed must not be sent again unless its method is idempotent (RFC 9110 §9.2.2).
     ///
-    /// Belongs to the exchange that owns the handle. Safe for that reason: the handle outlives the uses here.
+    /// Owned by the exchange that owns the handle. Safe for that reason: the handle outlives all uses here.
     @safe
     final class CurlDelivery {
-        /// The next step with a request that is about to go onto a connection.
+        /// The decision about a request that is about to be sent on a connection.
         enum Step {
             case send
-            /// The connection must not be used.
+            /// Do not use the connection.
             case avoid
-            /// It was sent before, and may have been processed.
+            /// Do not send: the request was sent before, and may have been processed.
             case refuse
-            /// It has a response, which is delivered.
+            /// Do not send: deliver the existing response.
             case deliver
         }
 
-        /// The most times that a request which was not processed is sent again besides what libcurl does.
+        /// The maximum number of repetitions of an unprocessed request, besides those of libcurl.
         private static let repeatLimit = 3
 
         private let easy: OpaquePointer
@@ -29,19 +29,20 @@
         private let sockets: CurlSockets
         private let tracing: CurlTracing
         private let words: UnsafePointer<CChar>
-        /// Whether the server of the request may speak HTTP/2.
+        /// True if the server of the request may use HTTP/2.
         private var maySpeakHTTP2 = false
         private var connection: CurlConnection?
         private var trace = CurlStreamTrace()
-        /// How often libcurl began to send it since it was given to libcurl, and how often it was given.
+        /// The number of times libcurl started to send the request since the last handover, and the number of repeated
+        /// handovers.
         private var (sendings, repeats) = (0, 0)
-        /// The number of bytes of it libcurl had passed on when it began to send it last.
+        /// The number of its bytes that libcurl had passed on when it last started to send it.
         private var sizeBefore = 0
-        /// Whether libcurl sends it again because it was not processed.
+        /// True if libcurl sends it again because it was not processed.
         private var wasUnprocessed = false
-        /// Whether it was broken off only because its connection must not be used.
+        /// True if it was aborted only because its connection must not be used.
         private(set) var avoidsConnection = false
-        /// Whether it was broken off only because there is a response.
+        /// True if it was aborted only because there is a response.
         private(set) var isAnswered = false
 
         init(
@@ -57,7 +58,7 @@
 
         // MARK: - Sending
 
-        /// A request is given to libcurl.
+        /// Handles the handover of a request to libcurl.
         func begin(_ request: HTTPRequest) {
             self.maySpeakHTTP2 = self.settings.maySpeakHTTP2(to: request.url)
             self.tracing.set(.streams, self.maySpeakHTTP2)
@@ -67,7 +68,7 @@
             self.isAnswered = false
         }
 
-        /// libcurl is about to send the request, perhaps although there is a response.
+        /// Decides about a request that libcurl is about to send, possibly although there is a response.
         func next(
             _ request: HTTPRequest, between endPoints: CurlSockets.EndPoints, _ plainHTTP2: PlainHTTP2, isAnswered: Bool
         ) -> Step {
@@ -94,7 +95,7 @@
             return !isNew && self.sockets.hasBytesOnUnnamed
         }
 
-        /// libcurl traces something.
+        /// Reads a trace line of libcurl.
         func look(_ text: UnsafeRawBufferPointer, _ request: HTTPRequest) {
             guard self.tracing.viewers.contains(.streams), let line = unsafe CurlStreamTrace.Line(text) else { return }
             self.trace.take(line)
@@ -108,19 +109,19 @@
             }
         }
 
-        /// libcurl has done a step of the transfer without an error.
+        /// Records that libcurl has made progress without an error.
         func progressed() {
             unsafe self.sockets.noteProgress(of: self.easy)
         }
 
-        /// A response has come; over HTTP/2 others may learn from what follows on the connection.
+        /// Handles the response; over HTTP/2, tracing continues, because later frames may concern other exchanges.
         func responded() {
             if !self.speaksHTTP2 { self.tracing.set(.streams, false) }
         }
 
         // MARK: - What became of it
 
-        /// libcurl has given up the connection that the request went onto, and takes another one.
+        /// Records that libcurl abandons the request's connection and uses another one.
         private func noteRetry(of request: HTTPRequest) {
             guard self.connection != nil else { return }
             self.wasUnprocessed = self.isUnprocessed(request) || self.wasRefusedSilently
@@ -128,39 +129,39 @@
             self.trace = CurlStreamTrace()
         }
 
-        /// Whether the server has certainly not processed the request on its last connection.
+        /// Returns true if the server has certainly not processed the request on its last connection.
         func isUnprocessed(_ request: HTTPRequest) -> Bool {
             guard self.connection != nil else { return false }
             return self.trace.isUnprocessed(on: self.connection) || self.isUnsent(request)
         }
 
-        /// Whether the request went onto a connection, and may have been processed there.
+        /// Returns true if the request was sent and may have been processed.
         func mayBeProcessed(_ request: HTTPRequest) -> Bool {
             self.sendings > 0 && !self.wasUnprocessed && !self.isUnprocessed(request)
         }
 
-        /// Whether libcurl has sent the request again by itself.
+        /// True if libcurl has sent the request again by itself.
         var wasSentAgain: Bool { self.sendings > 1 }
 
-        /// Whether not a byte of the request has left.
+        /// Returns true if no byte of the request has been sent.
         ///
-        /// Over TLS, and in frames, a part of it may have left where libcurl says that none has.
+        /// Over TLS and in frames, some may have been sent although libcurl reports none.
         private func isUnsent(_ request: HTTPRequest) -> Bool {
             guard !request.url.isSecure, !self.maySpeakHTTP2, self.size == self.sizeBefore
             else { return false }
             return unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_UPLOADED.rawValue)) == 0
         }
 
-        /// Whether a stream that libcurl sends again was refused (RFC 9113 §8.7), of which libcurl 7 says nothing.
+        /// True if libcurl repeats a stream because it was refused (RFC 9113 §8.7), which libcurl 7 does not report.
         ///
-        /// It sends again where it has read nothing. An error of the connection it puts into words. The end of the
-        /// connection it takes for the end of the response, and tells of its progress before it sees that there was none.
-        /// What it does neither with is a stream that was refused.
+        /// libcurl repeats a request if it has read no response. For a connection error, it has an error text. For the
+        /// end of the connection, it reports progress first, because it takes it for the end of the response. In the
+        /// remaining case, the stream was refused.
         private var wasRefusedSilently: Bool {
             guard self.settings.version < 0x08_00_00, self.trace.stream != nil, unsafe self.words[0] == 0 else {
                 return false
             }
-            // Without content it takes the time of a first byte only at the end of a response.
+            // Without content, libcurl sets the time of the first byte only at the end of a response.
             return unsafe !self.sockets.hasJustProgressed(self.easy)
                 || errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_START_TRANSFER.rawValue)) == 0
         }
@@ -169,7 +170,7 @@
             unsafe errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_REQUEST_SIZE.rawValue))
         }
 
-        /// Whether the request may be given to libcurl once more: it was not processed, or not even sent.
+        /// Returns true if the request may be given to libcurl once more: it was not processed, or not even sent.
         func mayRepeat(_ request: HTTPRequest) -> Bool {
             guard self.repeats < Self.repeatLimit, self.avoidsConnection || self.isUnprocessed(request) else {
                 return false
@@ -182,15 +183,15 @@
 
         // MARK: - Ending
 
-        /// The exchange is over, and has a response.
+        /// Handles the end of the exchange with a response.
         ///
-        /// - Parameter limit: How long the server keeps the connection open; `nil` if it does not say so.
+        /// - Parameter limit: The time for which the server keeps the connection open; `nil` if it is unknown.
         func end(keptFor limit: Duration?) {
             self.leaveConnection(isQuiet: !self.speaksHTTP2, keptFor: limit)
             self.reset()
         }
 
-        /// The exchange is over, and its connection may be broken.
+        /// Handles the end of the exchange without a response; its connection may be broken.
         func endWithoutResponse() {
             self.leaveConnection()
             self.reset()
@@ -203,7 +204,7 @@
             self.wasUnprocessed = false
         }
 
-        /// Whether the response came over HTTP/2.
+        /// True if the response came over HTTP/2.
         private var speaksHTTP2: Bool {
             unsafe self.maySpeakHTTP2
                 && errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_HTTP_VERSION.rawValue)) > 2
@@ -216,7 +217,7 @@
     }
 
     extension CurlSettings {
-        /// Whether HTTP/2 may be spoken with the server of a URL.
+        /// Returns true if HTTP/2 may be used with the server of a URL.
         fileprivate func maySpeakHTTP2(to url: HTTPURL) -> Bool {
             switch self.network.httpVersions {
             case .automatic: url.isSecure

@@ -1,9 +1,9 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// Functions for libcurl to call.
+    /// The callbacks for libcurl.
     extension CurlExchange {
-        /// The exchange that a handle belongs to.
+        /// Returns the exchange that a handle belongs to.
         static func of(_ easy: OpaquePointer) -> CurlExchange? {
             unsafe Self.from(errand_curl_get_private(easy))
         }
@@ -12,7 +12,7 @@
             unsafe user.map { unsafe Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// Gives the handle its functions, and this exchange to call them with.
+        /// Sets the callbacks of the handle, with this exchange as their context.
         func connect() {
             let user = unsafe Unmanaged.passUnretained(self).toOpaque()
             for option in [
@@ -49,7 +49,7 @@
             }
         }
 
-        /// Asks to be told when the request goes onto a connection, where libcurl can tell.
+        /// Sets the callback for a request that is sent on a connection, if libcurl supports it.
         private func connectSending() {
             guard self.options.settings.tellsOfSending else { return }
             unsafe errand_curl_set_prerequest(self.easy) { user, remote, _, remotePort, localPort in
@@ -60,7 +60,7 @@
             }
         }
 
-        /// libcurl tells of its progress.
+        /// The progress callback.
         private func progressed() {
             self.delivery.progressed()
             self.closing.progressed()

@@ -3,12 +3,12 @@
 
     /// The connection of an exchange, and its wait on it.
     extension CurlExchange {
-        /// Whether libcurl has had a connection to send the request on.
+        /// True if libcurl has had a connection for the request.
         var hasConnected: Bool {
             unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_PRE_TRANSFER.rawValue)) > 0
         }
 
-        /// What it waits for now.
+        /// The state of its wait for a response.
         var wait: CurlConnections.Wait {
             let sent = unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_PRE_TRANSFER.rawValue))
             return CurlConnections.Wait(
@@ -17,21 +17,21 @@
                 moved: self.movedAt, isHeldBack: self.isHeldBack || self.isStarved)
         }
 
-        /// Whether it opens a connection over HTTP/2 without TLS, which others can join when it is there.
+        /// True if it opens an HTTP/2 connection without TLS, which others can join later.
         var opensPlainHTTP2: Bool { self.options.plainHTTP2 == .opening && !self.hasConnected }
 
-        /// Whether the response came over HTTP/2; `nil` without a response.
+        /// True if the response came over HTTP/2; `nil` without a response.
         var isHTTP2: Bool? {
             let version = unsafe errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_HTTP_VERSION.rawValue))
             return version == 0 ? nil : version == 3
         }
 
-        /// Lets the connection be closed when the last exchange on it is over.
+        /// Lets the connection be closed when its last exchange is over.
         func giveUpConnection() {
             self.options.giveUpConnection()
         }
 
-        /// Takes in that a transfer has ended; returns whether it begins anew because there was no connection.
+        /// Handles the end of a transfer; returns true if it starts again because there was no connection.
         func startsOver(after code: Int32) -> Bool {
             guard code != 0 else { return false }
             let time = unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_TOTAL.rawValue))

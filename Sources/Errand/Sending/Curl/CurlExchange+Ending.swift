@@ -3,21 +3,21 @@
 
     /// The end of a transfer, and of its exchange.
     extension CurlExchange {
-        /// The end of an exchange, or of a transfer after which it goes on.
+        /// The end of an exchange, or of a transfer that is continued.
         enum End {
             case answer(CurlJob.Answer)
-            /// The response was delivered before, and its reader knows of the end.
+            /// The response was delivered before, and its reader has been notified of the end.
             case delivered
-            /// A disk is still waited for; the job is unpaused then.
+            /// A disk operation is pending; the job is unpaused when it ends.
             case later
-            /// The exchange is given to libcurl again.
+            /// The exchange is added to libcurl again.
             case again
         }
 
-        /// Whether the transfer is over, and only a disk has still something to do.
+        /// True if the transfer is over, but a disk operation is pending.
         var isSettling: Bool { self.ending != nil }
 
-        /// Ends a transfer with the code of libcurl.
+        /// Ends a transfer with a libcurl code.
         func end(code: Int32) -> End {
             if let failure = self.failure { return self.end(with: failure) }
             let isUnmet = code == Int32(ERRAND_CURL_ABORTED.rawValue) && self.unmetHead != nil
@@ -28,18 +28,18 @@
                 return .again
             }
             if self.delivery.isAnswered, !self.isWhole {
-                return self.end(with: ErrandError(.connectionLost, "the server broke its response off"))
+                return self.end(with: ErrandError(.connectionLost, "the server aborted its response"))
             }
             guard code == 0 || isUnmet || self.delivery.isAnswered || self.isWholeBeforeItsRequest(after: code) else {
                 return self.endUndelivered(self.error(code))
             }
             guard let head = self.head.final else {
-                // An incomplete message (RFC 9112 §8), which libcurl takes for a response without fields.
+                // An incomplete message (RFC 9112 §8), which libcurl reports as a response without fields.
                 return self.end(
                     with: ErrandError(
-                        .connectionLost, "the connection was closed before the head of a response was whole"))
+                        .connectionLost, "the connection was closed before the head of a response was complete"))
             }
-            // libcurl counts for the life of a handle how often it sent something again, and fails the sixth time.
+            // libcurl counts the repetitions of a handle over its lifetime, and fails the sixth time.
             self.isSpent = self.isHeldBack || self.delivery.wasSentAgain
             self.delivery.end(keptFor: self.head.idleLimit)
             do throws(ErrandError) {
@@ -54,7 +54,7 @@
             return self.settle(head, metrics)
         }
 
-        /// Ends a transfer that is over, once its sink has put away all that it took.
+        /// Ends a finished transfer, once its sink has stored all bytes.
         func settle() -> End {
             switch self.ending {
             case nil: return .later
@@ -82,11 +82,11 @@
             }
         }
 
-        /// Ends a transfer that has failed; it begins anew if nothing of the request was processed.
+        /// Ends a failed transfer, or repeats it if the request was not processed.
         private func endUndelivered(_ error: ErrandError) -> End {
             guard let request = self.job?.request, self.head.isEmpty else { return self.end(with: error.afterSending) }
             let isUnprocessed = self.delivery.isUnprocessed(request)
-            // Asked before it is made ready to be sent again.
+            // Evaluated before the request is prepared for sending again.
             let mayBeProcessed = self.delivery.mayBeProcessed(request)
             if self.delivery.mayRepeat(request), self.source?.rewind(to: 0) != false { return .again }
             guard isUnprocessed else { return self.end(with: mayBeProcessed ? error.afterSending : error) }
@@ -95,7 +95,7 @@
             return self.end(with: error)
         }
 
-        /// The error for a code of libcurl.
+        /// Returns the error for a libcurl code.
         func error(_ code: Int32) -> ErrandError {
             if let lost = self.lostResponse(after: code) { return lost }
             if let refusal = unsafe ErrandError(proxyRefusing: self.easy, self.options.settings, self.job?.request.url)
@@ -104,19 +104,19 @@
             }
             if let shortage = unsafe ErrandError(shortageOf: self.easy, code, self.sockets.failure) { return shortage }
             switch errand_curl_number(code) {
-            // What libcurl calls a want of memory is a line of more than 100 KB, and a bad argument one that begins
-            // with a space.
+            // libcurl reports a line of more than 100 KB as out of memory, and a line that starts with a space as a bad
+            // argument.
             case ERRAND_CURL_OUT_OF_MEMORY where self.head.final == nil:
                 return ErrandError(.invalidResponse, "a line in the head of the response is too long")
             case ERRAND_CURL_BAD_ARGUMENT where self.head.final == nil:
-                return ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+                return ErrandError(.invalidResponse, "the head of the response has an invalid line")
             default: break
             }
             let way = self.job.flatMap { self.options.settings.way(to: $0.request.url) }
             return ErrandError(curl: code, unsafe String(cString: self.errorWords), way)
         }
 
-        /// Ends the exchange with an error, once its sink has put away all that it took.
+        /// Ends the exchange with an error, once its sink has stored all bytes.
         func end(with error: ErrandError) -> End {
             self.isSpent = true
             self.delivery.endWithoutResponse()
@@ -124,7 +124,7 @@
             return self.sink?.settle(isWhole: false) == false ? .later : self.abandon(error)
         }
 
-        /// Ends the exchange with an error at once, whatever a disk still does.
+        /// Ends the exchange with an error at once, even if a disk operation is pending.
         func abandon(_ error: ErrandError) -> End {
             self.isSpent = true
             self.delivery.endWithoutResponse()

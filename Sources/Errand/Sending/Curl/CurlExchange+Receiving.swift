@@ -1,18 +1,18 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// The response, as libcurl hands it over.
+    /// The response, as libcurl delivers it.
     extension CurlExchange {
-        /// Looks at something that libcurl traces.
+        /// Reads a trace message.
         func look(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) {
             guard let job = self.job else { return }
             if kind == Int32(ERRAND_CURL_TRACED_TEXT.rawValue) { unsafe self.delivery.look(bytes, job.request) }
             guard unsafe self.foldGuard.look(kind, bytes) else { return }
-            self.fail(ErrandError(.invalidResponse, "the head of the response has a line that is no field"))
+            self.fail(ErrandError(.invalidResponse, "the head of the response has an invalid line"))
             job.mailbox.post(.unpause(job))
         }
 
-        /// Takes a line of a head, or of trailers; returns how many bytes that were, or 0 to end the transfer.
+        /// Takes a line of a head, or of trailers; returns the number of bytes taken, or 0 to end the transfer.
         func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
             self.movedAt = self.sockets.wokeAt
             unsafe self.foldGuard.take(line)
@@ -34,7 +34,7 @@
             if head.status == 407, self.options.settings.usesProxy(for: job.request.url) {
                 throw .proxyRefused(self.options.settings.way(to: job.request.url), overHTTP: true)
             }
-            // libcurl may send the request again without what it expects (RFC 9110 §10.1.1), and then skips the content.
+            // libcurl may repeat the request without the expectation (RFC 9110 §10.1.1), and then skips the content.
             if head.status == 417, !self.expectsNothing, job.request.headers.contains("Expect") {
                 self.unmetHead = head
             } else {
@@ -42,7 +42,7 @@
             }
         }
 
-        /// Lets the sink and all who watch know of the head, and delivers the response if its body is streamed.
+        /// Passes the head to the sink and the observers, and delivers the response if its body is streamed.
         func deliverHead(_ head: HTTPResponse.Head, _ job: CurlJob) throws(ErrandError) {
             self.delivery.responded()
             if self.head.endsWithConnection { self.closing.awaitEnd(of: job.request) }
@@ -53,17 +53,17 @@
             self.deliver(job, .success(response))
         }
 
-        /// Delivers the head of a response that says that an expectation is not met: there is no other one.
+        /// Delivers the head with status 417, after which no other response comes.
         func deliverUnmetHead(_ job: CurlJob) throws(ErrandError) {
             if let head = self.unmetHead.take() { try self.deliverHead(head, job) }
         }
 
-        /// Takes bytes of the body; returns how many, or what libcurl is to do instead.
+        /// Takes bytes of the body; returns their number, or a code for libcurl.
         func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             guard let job = self.job, self.sink != nil else { return 0 }
             self.movedAt = self.sockets.wokeAt
             do throws(ErrandError) {
-                // libcurl and Errand do not agree on where the head ends: nobody waits for a body without one.
+                // libcurl and Errand disagree about the end of the head: a body without a head has no receiver.
                 guard self.head.final != nil else {
                     throw ErrandError(.invalidResponse, "the head of the response has no end")
                 }
@@ -76,7 +76,7 @@
                     self.taken += Int64(bytes.count)
                     job.context.gate?.moved(bytes.count, .receiving)
                 case .heldBack: break
-                // Goes on when the loop has looked at what else there is: other exchanges, cancellations, deadlines.
+                // Continues when the loop has handled other exchanges, cancellations and deadlines.
                 case .interrupted: job.wake()
                 }
                 return self.isHeldBack ? Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) : bytes.count
@@ -86,7 +86,7 @@
             }
         }
 
-        /// Takes the codings off, if there are any.
+        /// Decodes the content codings, if there are any.
         private func decode(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> DecodingProgress {
             guard !self.head.codings.isEmpty else { return unsafe try self.keep(bytes) ? .taken : .heldBack }
             if self.decoding == nil { self.decoding = try ContentDecoding(self.head.codings) }

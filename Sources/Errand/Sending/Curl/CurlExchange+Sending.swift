@@ -1,18 +1,18 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// The request on its way to the server.
+    /// The sending of the request.
     extension CurlExchange {
-        /// Decides whether the request goes onto a connection that libcurl has chosen; returns 0 if it does.
+        /// Decides if the request is sent on the connection that libcurl has chosen; returns 0 if it is.
         func beginSending(between endPoints: CurlSockets.EndPoints) -> Int32 {
             guard let job = self.job else { return 1 }
-            // libcurl would go on to expect it, so that is done without libcurl.
+            // libcurl would keep the expectation, so the request is repeated without libcurl's help.
             if self.unmetHead != nil { return 1 }
             let isAnswered = self.head.final != nil
             switch self.delivery.next(job.request, between: endPoints, self.options.plainHTTP2, isAnswered: isAnswered)
             {
             case .send:
-                // libcurl does not go back to the beginning where it goes on with another version of HTTP.
+                // libcurl does not rewind the content when it switches to another version of HTTP.
                 guard self.sent == 0 || self.source?.rewind(to: 0) == true else {
                     self.fail(ErrandError(.connectionLost, "the content of the request cannot be sent once more"))
                     return 1
@@ -25,12 +25,12 @@
                 self.fail(
                     ErrandError(
                         .connectionLost,
-                        "the connection was closed without an answer; \(job.request.method) is not sent twice"))
+                        "the connection was closed without a response; \(job.request.method) is not sent twice"))
                 return 1
             }
         }
 
-        /// Fills a buffer of libcurl with content; returns how much that was, or what libcurl is to do instead.
+        /// Fills a buffer of libcurl with content; returns the number of bytes, or a code for libcurl.
         func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
             guard let source = self.source, let job = self.job else { return Int(ERRAND_CURL_ABORT_READING.rawValue) }
             do throws(ErrandError) {
@@ -52,7 +52,7 @@
             }
         }
 
-        /// Goes back in the content, because libcurl sends it again; returns how libcurl is told of that.
+        /// Rewinds the content, because libcurl sends it again; returns a code for libcurl.
         func rewind(to offset: Int64, _ origin: Int32) -> Int32 {
             guard origin == 0, let source = self.source, source.rewind(to: offset) else {
                 return Int32(ERRAND_CURL_SEEK_IMPOSSIBLE.rawValue)

@@ -1,15 +1,15 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// One transfer of libcurl, and what is known of it; used again for the next exchange when it is over.
+    /// A libcurl transfer and its state; reused for later exchanges.
     ///
-    /// Belongs to the loop and its thread. libcurl holds a pointer to it for as long as the handle lives, and the
-    /// handle is freed with the object. Safe for that reason, although it holds pointers: both live as long as it does.
+    /// Confined to the loop and its thread. libcurl has a pointer to it as long as the handle exists, and the handle is
+    /// freed with the object. Safe for that reason, although it holds pointers: both live as long as it does.
     @safe
     final class CurlExchange {
         let easy: OpaquePointer
         private(set) var job: CurlJob?
-        /// Gives the answer of a streamed exchange before its end.
+        /// Delivers the result of a streamed exchange before its end.
         let deliver: (CurlJob, CurlJob.Answer) -> Void
         let options: CurlOptions
         let errorWords = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
@@ -19,39 +19,39 @@
         let closing: CurlClosing
         let sockets: CurlSocketNews
         var sink: (any CurlSink)?
-        /// Takes the codings off the body; `nil` before a body that has some.
+        /// Decodes the content codings of the body; `nil` before a body that has any.
         var decoding: ContentDecoding?
         private(set) var source: (any CurlSource)?
-        /// The error with which it was broken off here, whatever libcurl makes of that.
+        /// The error with which it was aborted here, whatever libcurl reports.
         private(set) var failure: ErrandError?
-        /// The end of the transfer, while a disk has still something to do.
+        /// The result of the transfer, while a disk operation is pending.
         var ending: Result<ExchangeMetrics, ErrandError>?
         private(set) var startedAt = ContinuousClock.now
-        /// When libcurl began with the transfer, for the last time.
+        /// The time at which libcurl last started the transfer.
         private(set) var transferBegan = ContinuousClock.now
         var pace = CurlConnectPace(limit: nil)
         /// The connections that it may join.
         private(set) var share = CurlConnections.Share()
-        /// The descriptor of the connection, or of the last one that was tried.
+        /// The descriptor of the connection, or of the last attempt.
         var socket: Int32?
-        /// When the loop woke up to send or receive bytes of a body, or a line of a head, last.
+        /// The time of the loop's last wakeup in which bytes of a body or a line of a head were transferred.
         var movedAt = ContinuousClock.now
-        /// The request waits for more of its content, and the response for its reader.
+        /// True while the request waits for content, and while the response waits for its reader.
         var (isStarved, isHeldBack) = (false, false)
         private var wasNudged = false
-        /// The head of a response that says that an expectation is not met, before it is known whether that is the last one.
+        /// The head of a response with status 417, until it is known to be final.
         var unmetHead: HTTPResponse.Head?
-        /// Whether the request is sent without what it expects, because the server does not meet that.
+        /// True if the request is repeated without its expectation, which the server rejected.
         var expectsNothing = false
-        /// Whether the handle must not be used again.
+        /// True if the handle must not be reused.
         var isSpent = false
         /// The status of a response that libcurl has lost.
         var lostStatus: Int?
-        /// The bytes of the body that came, without its codings.
+        /// The received bytes of the body, decoded.
         var received: Int64 = 0
-        /// The bytes of the body that came, as they were sent.
+        /// The received bytes of the body, as sent.
         var taken: Int64 = 0
-        /// The bytes of the content that libcurl has.
+        /// The bytes of the content passed to libcurl.
         var sent: Int64 = 0
 
         init(
@@ -80,20 +80,20 @@
             unsafe self.errorWords.deallocate()
         }
 
-        /// The rules for TLS that the handle was set up by.
+        /// The TLS rules that the handle was set up with.
         var rules: LoadedTLSRules { self.options.rules }
 
-        /// Whether the handle can serve another exchange when this one is over: not after one that failed.
+        /// True if the handle can be reused after this exchange: not after a failed one.
         ///
-        /// libcurl before 8.1 keeps what it held back of a stream that was broken off beside others on its connection,
-        /// and would give it to the next exchange.
+        /// libcurl before 8.1 keeps the held-back bytes of an aborted stream if others use its connection, and would
+        /// deliver them to the next exchange.
         var canBeUsedAgain: Bool { self.options.settings.reusesHandles && !self.isSpent }
 
         // MARK: - Beginning
 
         /// Prepares the handle for a job.
         ///
-        /// - Throws: ``ErrandError`` when it cannot be done; nothing was sent then.
+        /// - Throws: ``ErrandError`` if that fails, before anything is sent.
         func begin(_ job: CurlJob, _ way: CurlWay) throws(ErrandError) {
             self.job = job
             self.startedAt = .now
@@ -109,9 +109,9 @@
             self.prepare(job, at: self.startedAt)
         }
 
-        /// Prepares the handle for its job once more, of which nothing has come to the server.
+        /// Prepares the handle to repeat its job, which has not reached the server.
         ///
-        /// - Throws: ``ErrandError`` when that cannot be done.
+        /// - Throws: ``ErrandError`` if that fails.
         func beginAgain() throws(ErrandError) {
             guard let job = self.job else { return }
             if self.delivery.avoidsConnection { try self.options.useNewConnection() }
@@ -135,29 +135,29 @@
             self.delivery.begin(job.request)
         }
 
-        /// Goes on after a pause, of either direction; returns the error if it cannot.
+        /// Resumes after a pause in either direction; returns the error if that fails.
         ///
-        /// libcurl only tells here that it failed with bytes it had kept back: the transfer itself would go on without
-        /// them.
+        /// Only this call reports errors with bytes that libcurl had held back: the transfer itself would continue
+        /// without them.
         func unpause() -> ErrandError? {
             if let failure = self.failure ?? self.sink?.failure { return failure }
-            // libcurl looks again only at what was paused.
+            // libcurl reconsiders only a paused transfer.
             if !self.hasConnected {
                 unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_PAUSE_SENDING.rawValue))
             }
             let code = unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_CONTINUE_ALL.rawValue))
-            // A bad argument is a transfer that has no connection: not yet again, or not any more.
+            // A bad argument means that the transfer has no connection, not yet or no longer.
             guard code != 0, code != Int32(ERRAND_CURL_BAD_ARGUMENT.rawValue) else { return nil }
             return self.failure ?? self.error(code)
         }
 
-        /// libcurl waits for nothing on the socket any more, in either direction.
+        /// Handles that libcurl no longer waits for the socket, in either direction.
         ///
-        /// When the response is whole, and the server wants no more of the request, libcurl ends the transfer; but not
-        /// while the request waits for content. So it is made to look once more.
+        /// If the response is complete, and the server wants no more of the request, libcurl ends the transfer, but not
+        /// while the request waits for content. So it is unpaused to check again.
         ///
-        /// And an address was given up when there is no connection yet: libcurl does not begin with the next one before
-        /// it looks once more.
+        /// If there is no connection yet, an address was given up, and libcurl starts with the next one only when it
+        /// checks again.
         func socketWasLeft() {
             guard let job = self.job else { return }
             if self.hasConnected {
@@ -169,12 +169,12 @@
 
         // MARK: - Failing and clearing
 
-        /// Keeps the error that the exchange is to end with, unless there is one already.
+        /// Stores the error for the exchange, unless there already is one.
         func fail(_ error: ErrandError) {
             if self.failure == nil { self.failure = error }
         }
 
-        /// Forgets everything that belongs to the last job.
+        /// Clears the state of the last job.
         func clear() {
             self.job = nil
             self.sink = nil
@@ -189,7 +189,7 @@
             self.forgetResponse()
         }
 
-        /// Forgets the response, as far as it has come.
+        /// Clears the state of the response.
         func forgetResponse() {
             self.decoding = nil
             self.head = CurlHead(leavesCodings: self.head.leavesCodings)
@@ -200,7 +200,7 @@
             self.taken = 0
         }
 
-        /// The metrics of the exchange, which has no end yet where `isOver` is false.
+        /// Returns the metrics of the exchange, without an end if `isOver` is false.
         func metrics(untilEnd isOver: Bool = true) -> ExchangeMetrics {
             let submittedAt = self.job?.submittedAt ?? self.startedAt
             var metrics = unsafe ExchangeMetrics(

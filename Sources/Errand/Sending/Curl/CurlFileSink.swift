@@ -3,32 +3,32 @@ internal import ErrandLocks
 #if canImport(CErrandCurl)
     internal import Foundation
 
-    /// Writes the body into a new file: the loop hands it over, and the queue of the exchange waits for the disk.
+    /// Writes the body to a new file: the loop passes it on, and the queue of the exchange waits for the disk.
     ///
-    /// While a piece is written the next one is collected. When that is as large as the limit the transfer pauses, until
-    /// the disk has taken the one before.
+    /// While a piece is written, the next one is collected. When that reaches the limit, the transfer pauses until the
+    /// previous piece is written.
     final class CurlFileSink: CurlSink, Sendable {
         private enum Ending {
-            /// All of the body has come.
+            /// The whole body has been received.
             case whole
-            /// The exchange has failed: nothing is to be left.
+            /// The exchange has failed: the file is removed.
             case broken
         }
 
         private struct State {
-            /// What waits for the disk.
+            /// The bytes that wait for the disk.
             var waiting: [UInt8] = []
-            /// The memory of the piece before, for the next one: to get it anew from the system takes longer than to fill it.
+            /// The memory of the previous piece, reused because allocating it takes longer than filling it.
             var spare: [UInt8] = []
-            /// Whether the queue has a job that takes what waits, and sees to the end.
+            /// True while the queue has a job that writes the waiting bytes and handles the end.
             var isBusy = false
-            /// Whether the transfer is paused until there is room.
+            /// True while the transfer is paused.
             var isHeldBack = false
             var ending: Ending?
-            /// The file is closed: finished, or gone.
+            /// The result, once the file is closed or removed.
             var outcome: Result<URL, ErrandError>?
 
-            /// Whether a job has to be put onto the queue.
+            /// Returns true if a job has to be enqueued.
             mutating func becomesBusy() -> Bool {
                 defer { self.isBusy = true }
                 return !self.isBusy
@@ -42,7 +42,7 @@ internal import ErrandLocks
             case rest
         }
 
-        /// How much may wait.
+        /// The maximum number of waiting bytes.
         private static let limit = 256 << 10
 
         private let file: BodyFile
@@ -66,7 +66,7 @@ internal import ErrandLocks
             let starts = try self.state.withLock { state throws(ErrandError) -> Bool? in
                 if case .failure(let error)? = state.outcome { throw error }
                 guard state.waiting.count < Self.limit else {
-                    // Busy, as something waits: the job takes it and lets the transfer go on.
+                    // The queue is busy, since bytes are waiting: its job writes them and resumes the transfer.
                     state.isHeldBack = true
                     return nil
                 }
@@ -84,7 +84,7 @@ internal import ErrandLocks
 
         func settle(isWhole: Bool) -> Bool {
             let starts = self.state.withLock { state -> Bool? in
-                // Broken off when its file was just finished: that goes as well.
+                // If the exchange is aborted just after its file was finished, the file is removed too.
                 if !isWhole, case .success? = state.outcome { state.outcome = nil }
                 guard state.outcome == nil else { return nil }
                 state.ending = isWhole ? .whole : .broken
@@ -109,7 +109,7 @@ internal import ErrandLocks
             while self.takeStep() {}
         }
 
-        /// Does what is next; returns whether there may be more to do.
+        /// Performs the next step; returns true if there may be another.
         private func takeStep() -> Bool {
             switch self.nextStep() {
             case .write(let piece, let resumes):
@@ -141,7 +141,7 @@ internal import ErrandLocks
 
         private func nextStep() -> Step {
             self.state.withLock { state in
-                // What came last is a part of the body like all before it.
+                // The last bytes are part of the body like the earlier ones.
                 if state.ending == .broken, state.waiting.isEmpty || !self.keepsPart { return .discard }
                 guard state.waiting.isEmpty else {
                     let (piece, resumes) = (state.waiting, state.isHeldBack)
@@ -163,7 +163,7 @@ internal import ErrandLocks
             self.wake()
         }
 
-        /// The loop finds that there is room, or that the file is closed.
+        /// Wakes the loop, because there is room or the file is closed.
         private func wake() {
             self.job.mailbox.post(.unpause(self.job))
         }

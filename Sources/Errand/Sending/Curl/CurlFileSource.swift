@@ -3,30 +3,31 @@ internal import ErrandLocks
 #if canImport(CErrandCurl)
     internal import Foundation
 
-    /// Sends a file: the queue of the exchange reads ahead of the loop, and waits for the disk in its place.
+    /// Sends a file: the queue of the exchange reads ahead of the loop, and waits for the disk.
     ///
-    /// While a piece is sent the next one is read. When there is none the transfer pauses, until the disk has given it.
+    /// While a piece is sent, the next one is read. If there is none, the transfer pauses until the disk has delivered
+    /// it.
     final class CurlFileSource: CurlSource, Sendable {
         private struct State {
-            /// What is sent next, and the piece behind it.
+            /// The piece being sent, and the next one.
             var (ready, next) = (Data(), Data())
-            /// How much was given to libcurl, and how much was read.
+            /// The number of bytes passed to libcurl, and the number of bytes read.
             var (given, fetched): (Int64, Int64) = (0, 0)
-            /// Counts how often libcurl went back: what is read for an earlier round is not used.
+            /// The number of rewinds: bytes read for an earlier round are dropped.
             var round = 0
-            /// Whether the queue has a job that reads.
+            /// True while the queue has a job that reads.
             var isBusy = false
-            /// Whether the transfer is paused until there is something.
+            /// True while the transfer is paused for lack of bytes.
             var isStarved = false
             var failure: ErrandError?
 
-            /// Whether there is room for another piece, and something to read into it.
+            /// Returns true if there is room for another piece, and more to read.
             func wantsMore(of size: Int64) -> Bool {
                 self.failure == nil && self.next.isEmpty && self.fetched < size
             }
         }
 
-        /// How much is read at once.
+        /// The number of bytes read at once.
         private static let pieceSize = 256 << 10
 
         private let file: RegularFile

@@ -1,27 +1,27 @@
 #if canImport(CErrandCurl)
     internal import Dispatch
 
-    /// The files of one exchange, and the queue on which they are used: whoever waits for a disk waits there.
+    /// The files of one exchange, and the queue on which their disk operations block.
     ///
-    /// The loop never does, so a slow disk holds up nobody but its own exchange. The calls of one exchange come one after
-    /// another; they have a thread to themselves as long as they need it.
+    /// The loop never waits for a disk, so a slow one delays only its own exchange. The operations of an exchange are
+    /// serial, with a thread of their own as long as they need it.
     struct CurlFiles: Sendable {
-        /// The file that the response goes into.
+        /// The file that the response is written to.
         let download: BodyFile?
-        /// The file that the request is sent from.
+        /// The file that the request is read from.
         let upload: RegularFile?
         private let queue: DispatchQueue
-        /// Called before each use of the disk.
+        /// Called before each disk operation.
         private let delay: (@Sendable () -> Void)?
 
         /// Opens the files that an exchange needs.
         ///
         /// - Parameters:
-        ///   - request: Its body may be a file.
-        ///   - context: Its destination may be one.
-        ///   - delay: Called before each use of the disk, which waits for it.
-        /// - Returns: The files; `nil` where none is needed.
-        /// - Throws: ``ErrandError`` when one cannot be opened, or as soon as the task is cancelled.
+        ///   - request: The request, whose body may be a file.
+        ///   - context: The context, whose destination may be a file.
+        ///   - delay: Called before each disk operation, to delay it.
+        /// - Returns: The files; `nil` if none is needed.
+        /// - Throws: ``ErrandError`` if a file cannot be opened, or as soon as the task is cancelled.
         static func open(
             for request: HTTPRequest, _ context: ExchangeContext, delay: (@Sendable () -> Void)?
         ) async throws(ErrandError) -> CurlFiles? {
@@ -30,7 +30,7 @@
             default: return nil
             }
             let queue = DispatchQueue(label: "errand.curl.files", qos: .userInitiated)
-            // A task that was cancelled before gets no files: they are removed once they are made.
+            // If the task is cancelled first, the files are removed once they are created.
             let result = await queue.performUnlessCancelled {
                 delay?()
                 return Result { () throws(ErrandError) in try CurlFiles(request, context, queue, delay) }
@@ -51,17 +51,17 @@
             self.delay = delay
         }
 
-        /// Does something that may wait for the disk, behind what was given before.
+        /// Performs a blocking operation after all earlier ones.
         func perform(_ work: @escaping @Sendable () -> Void) {
             self.queue.async(execute: work)
         }
 
-        /// Comes before each of these uses of the disk.
+        /// Called before each of these disk operations.
         func waitForDisk() {
             self.delay?()
         }
 
-        /// Removes the file of a response that nobody waits for.
+        /// Removes the file of an abandoned response.
         func discard() {
             guard let download else { return }
             self.perform {

@@ -1,27 +1,27 @@
 #if canImport(CErrandCurl)
-    /// The head of a response, line by line as libcurl hands it over, kept as bytes.
+    /// The head of a response, line by line as libcurl delivers it, kept as bytes.
     ///
-    /// libcurl lets pass what a careful client must not guess about; that is refused here (RFC 9112 §5, §6.3).
+    /// libcurl accepts ambiguous messages that a careful client must reject; they are rejected here (RFC 9112 §5,
+    /// §6.3).
     struct CurlHead {
-        /// The head of the final response, once it is whole.
+        /// The head of the final response, once it is complete.
         private(set) var final: HTTPResponse.Head?
-        /// The length of the body in bytes as the server told it; `nil` when it is encoded or not told.
+        /// The length of the body in bytes, if it is known and the body is not coded.
         private(set) var bodyLength: Int64?
-        /// The codings to take off the body, in the order in which they were put on it and in small letters.
+        /// The content codings to decode, in the order in which they were applied and in lower case.
         private(set) var codings: [String] = []
-        /// The length that the server told, of the body as it is sent.
+        /// The `Content-Length` of the body as sent.
         private(set) var contentLength: Int64?
 
-        /// Whether the codings of a body are left on it.
+        /// True if content codings are not decoded.
         let leavesCodings: Bool
-        /// Whether the content ends where the connection does (RFC 9112 §6.3).
+        /// True if the content ends with the connection (RFC 9112 §6.3).
         private(set) var endsWithConnection = false
-        /// The time for which the server keeps an idle connection open, less a second for the way; `nil` if it
-        /// does not say so with `Keep-Alive` (RFC 2068 §19.7.1.1).
+        /// The server's keep-alive time less a second of margin; `nil` if it sent no `Keep-Alive` (RFC 2068 §19.7.1.1).
         private(set) var idleLimit: Duration?
 
         private var bytes: [UInt8] = []
-        /// The number of lines the head has so far, or the trailers.
+        /// The number of lines of the head so far, or of the trailers.
         private var lineCount = 0
 
         init(leavesCodings: Bool) {
@@ -30,28 +30,28 @@
 
         /// The result of a line.
         enum Progress {
-            /// A part of a head, or a trailer.
+            /// Part of a head, or a trailer.
             case more
-            /// All of the head of an interim response.
+            /// A complete interim response.
             case interim(HTTPResponse.Head)
-            /// All of the head of the final response.
+            /// The complete head of the final response.
             case final(HTTPResponse.Head)
         }
 
-        /// Room for most heads, and little enough to be had without a search for memory.
+        /// Enough for most heads, and small enough for a fast allocation.
         private static let usualSize = 640
-        /// The most bytes that a head may have.
+        /// The maximum size of a head in bytes.
         static let limit = 256 << 10
-        /// The most lines that a head may have: looking at fields takes time by their number.
+        /// The maximum number of lines of a head, since processing time grows with the number of fields.
         static let lineLimit = 5_000
 
-        /// Whether nothing of a response has come.
+        /// True if no part of a response has been received.
         var isEmpty: Bool { self.final == nil && self.bytes.isEmpty }
 
-        /// The fields behind the content; what is no field is left out.
+        /// The trailer fields; invalid lines are skipped.
         var trailers: HTTPFields { self.final == nil || self.bytes.isEmpty ? [:] : Self.fields(self.bytes, from: 0) }
 
-        /// Takes in a line of a head, or behind the final one a line of the trailers.
+        /// Takes a line of a head, or after the final head a line of the trailers.
         ///
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse``.
         mutating func take(_ line: UnsafeRawBufferPointer) throws(ErrandError) -> Progress {
@@ -65,9 +65,9 @@
             }
             unsafe self.bytes.append(contentsOf: line)
             guard let first = unsafe line.first, first == 0x0A || first == 0x0D, self.final == nil else { return .more }
-            // To libcurl a head ends with such a line whatever comes behind its first byte.
+            // libcurl ends a head with such a line, whatever follows its first byte.
             guard unsafe line.count == 1 || line.elementsEqual([0x0D, 0x0A]) else {
-                throw ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+                throw ErrandError(.invalidResponse, "the head of the response has an invalid line")
             }
             return try self.complete()
         }
@@ -75,7 +75,7 @@
         private mutating func complete() throws(ErrandError) -> Progress {
             self.lineCount = 0
             let (code, end) = try self.statusLine()
-            // An interim response (RFC 9110 §15.2): the final one is still to come.
+            // An interim response (RFC 9110 §15.2), followed by the final one.
             if (100...199).contains(code), code != 101 {
                 defer { self.bytes.removeAll(keepingCapacity: true) }
                 let fields = Self.fields(self.bytes, from: end)
@@ -90,12 +90,12 @@
             return .final(head)
         }
 
-        /// The fields among lines that nothing depends on.
+        /// Parses the fields of informative lines.
         private static func fields(_ bytes: [UInt8], from start: Int) -> HTTPFields {
             HTTPFields(HTTPFieldLines(bytes, from: start).filter(\.hasValidName).map(\.field))
         }
 
-        /// The status code, and the offset behind the status line.
+        /// Returns the status code, and the offset after the status line.
         private func statusLine() throws(ErrandError) -> (code: Int, end: Int) {
             let end = self.bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? self.bytes.count
             let line = self.bytes[..<end]
@@ -106,12 +106,12 @@
             }
             let digits = line[(space + 1)...].prefix { (0x30...0x39).contains($0) }
             guard digits.count == 3 else {
-                throw ErrandError(.invalidResponse, "the status line of the response has no status of three digits")
+                throw ErrandError(.invalidResponse, "the status line of the response has no three-digit status")
             }
             return (digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }, end)
         }
 
-        /// Whether bytes are a version: a digit, or two with a dot between them (RFC 9112 §2.3, RFC 9113 §8.3).
+        /// Returns true if bytes are a version: a digit, or two with a dot between them (RFC 9112 §2.3, RFC 9113 §8.3).
         private static func isVersion(_ bytes: ArraySlice<UInt8>) -> Bool {
             let numbers = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             return numbers.count <= 2
@@ -122,7 +122,7 @@
             var isChunked = false
             for line in HTTPFieldLines(self.bytes, from: start) {
                 guard line.hasValidName else {
-                    throw ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+                    throw ErrandError(.invalidResponse, "the head of the response has an invalid line")
                 }
                 if line.isNamed("content-length") {
                     try self.takeLength(line.content)
@@ -132,29 +132,30 @@
                     self.idleLimit = line.text.keepAliveTimeout.map { .seconds(max(0, $0 - 1)) }
                 } else if line.isNamed("transfer-encoding") {
                     isChunked = true
-                    // None but this was asked for (RFC 9110 §10.1.4), and nobody would see that such a body is cut.
+                    // Other codings were not requested (RFC 9110 §10.1.4), and truncation of such a body would be
+                    // undetected.
                     guard Self.names(line.text).allSatisfy({ $0 == "chunked" || $0 == "identity" }) else {
-                        throw ErrandError(.invalidResponse, "the response has a transfer coding that was not asked for")
+                        throw ErrandError(.invalidResponse, "the response has a transfer coding that was not requested")
                     }
                 }
             }
-            // What is encoded is the whole (RFC 9110 §8.4): a part of that is left as it is.
+            // Coding applies to the whole representation (RFC 9110 §8.4), so a part of it is not decoded.
             if isPart || self.leavesCodings { self.codings = [] }
             if isChunked { self.contentLength = nil }
             self.endsWithConnection = !isChunked && self.contentLength == nil
             self.bodyLength = self.codings.isEmpty ? self.contentLength : nil
         }
 
-        /// The names in a list, in small letters.
+        /// Returns the names in a list, in lower case.
         private static func names(_ list: String) -> [String] {
             list.asciiLowercased().parts(at: ",").map { $0.trimmingFieldWhitespace() }.filter { !$0.isEmpty }
         }
 
-        /// Takes in a Content-Length; the same one may be there several times (RFC 9110 §8.6).
+        /// Reads a `Content-Length`, which may be repeated with the same value (RFC 9110 §8.6).
         private mutating func takeLength(_ value: ArraySlice<UInt8>) throws(ErrandError) {
             for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
                 guard let length = Self.length(part) else {
-                    throw ErrandError(.invalidResponse, "the response has a Content-Length that is no length")
+                    throw ErrandError(.invalidResponse, "the response has an invalid Content-Length")
                 }
                 guard self.contentLength ?? length == length else {
                     throw ErrandError(.invalidResponse, "the response has different lengths in Content-Length")
@@ -163,7 +164,7 @@
             }
         }
 
-        /// The number that digits are, with whitespace or a fold around them; `nil` where they are none, or too many.
+        /// Parses digits with surrounding white space or folding; `nil` if they are invalid, or out of range.
         private static func length(_ text: ArraySlice<UInt8>) -> Int64? {
             let isContent = { (byte: UInt8) in !byte.isFieldWhitespace && byte != 0x0A && byte != 0x0D }
             guard let first = text.firstIndex(where: isContent), let last = text.lastIndex(where: isContent) else {
@@ -176,7 +177,7 @@
     }
 
     extension String {
-        /// The number of seconds in a list like `timeout=5, max=100`; `nil` where there is none.
+        /// The number of seconds in a list like `timeout=5, max=100`; `nil` if there is none.
         fileprivate var keepAliveTimeout: Int? {
             for part in self.parts(at: ",") {
                 let pair = part.parts(at: "=", maxSplits: 1).map { $0.trimmingFieldWhitespace() }

@@ -1,17 +1,18 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// Header fields as the list of lines that libcurl wants; freed when nobody holds it any more.
+    /// Header fields as libcurl's list of lines, freed when it is no longer referenced.
     ///
-    /// Safe although it holds a pointer: the list is its own, and is not changed once it is made.
+    /// Safe although it holds a pointer: it owns the list, which is immutable after creation.
     @safe
     final class CurlHeaderLines {
         let fields: HTTPFields
         private(set) var list: OpaquePointer?
-        /// Whether they say that the connection serves no other request, which libcurl does not read (RFC 9112 §9.6).
+        /// True if the fields request closing the connection after this exchange, which libcurl does not read (RFC 9112
+        /// §9.6).
         private(set) var asksToClose = false
 
-        /// Fields that libcurl would add by itself, and is not asked for.
+        /// Fields that libcurl would add by itself, and must not.
         private enum Own: String {
             case accept = "Accept"
             case expect = "Expect"
@@ -20,19 +21,19 @@
 
         /// - Parameters:
         ///   - fields: The fields of the request.
-        ///   - decodesContent: Whether codings are asked for, where the fields say nothing of them.
-        /// - Throws: ``ErrandError`` for a field that must not be sent.
+        ///   - decodesContent: Pass true to request content codings, unless the fields set them.
+        /// - Throws: ``ErrandError`` for an invalid field.
         init(_ fields: HTTPFields, decodesContent: Bool) throws(ErrandError) {
             self.fields = fields
             var own: Set<Own> = [.accept, .expect, .contentType]
-            // libcurl is not asked to decode: it takes content that ends early for whole. No decoder can do with a part
-            // of what was encoded (RFC 9110 §14.2).
+            // libcurl does not decode, because it accepts truncated content. A decoder cannot decode a part of coded
+            // content (RFC 9110 §14.2).
             if !fields.contains(HTTPField.Name.acceptEncoding) {
                 let codings = decodesContent && !fields.contains("Range") ? ContentCoding.accepted : "identity"
                 try self.add("\(HTTPField.Name.acceptEncoding): \(codings)")
             }
             for field in fields {
-                // How long the body is and how it is framed is not the caller's to say.
+                // The length and framing of the body are not set by the caller.
                 if field.isNamed(HTTPField.Name.contentLength) || field.isNamed(HTTPField.Name.transferEncoding) {
                     continue
                 }
@@ -40,7 +41,7 @@
                     self.asksToClose = true
                 }
                 if let index = own.firstIndex(where: { field.isNamed($0.rawValue) }) { own.remove(at: index) }
-                // Without a value a line would remove a field of libcurl's own; with a semicolon it is sent as it is.
+                // Without a value, a line would remove libcurl's own field; a semicolon sends it as an empty field.
                 try self.add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
             }
             for name in own { try self.add("\(name.rawValue):") }
@@ -60,19 +61,19 @@
             unsafe self.list = list
         }
 
-        /// The list with one more line, whose octets may be none of UTF-8.
+        /// Returns the list with one more line, whose octets need not be valid UTF-8.
         private func longer(by line: String) -> OpaquePointer? {
             guard let octets = FieldOctets.octets(of: line) else {
                 return unsafe errand_curl_list_append(self.list, line)
             }
-            // With a zero at its end, and none before it.
+            // Terminated by a zero, and without one inside.
             return unsafe errand_curl_list_append(self.list, octets.map(CChar.init(bitPattern:)) + [0])
         }
     }
 
-    /// The lines that were made last: many requests have the same fields.
+    /// A cache of the last lines: many requests have the same fields.
     ///
-    /// Belongs to the loop and its thread.
+    /// Confined to the loop and its thread.
     final class CurlLineCache {
         private let decodesContent: Bool
         private var last: CurlHeaderLines?
@@ -81,9 +82,9 @@
             self.decodesContent = decodesContent
         }
 
-        /// The lines of fields, made now if they are not those of the last request.
+        /// Returns the lines for fields, which are created if they differ from the last request's.
         ///
-        /// - Throws: ``ErrandError`` for a field that must not be sent.
+        /// - Throws: ``ErrandError`` for an invalid field.
         func lines(for fields: HTTPFields) throws(ErrandError) -> CurlHeaderLines {
             if let last = self.last, fields.isWritten(like: last.fields) { return last }
             let lines = try CurlHeaderLines(fields, decodesContent: self.decodesContent)

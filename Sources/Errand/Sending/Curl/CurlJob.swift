@@ -2,17 +2,17 @@
     internal import ErrandLocks
     internal import ErrandMachines
 
-    /// One exchange as the world outside of the loop sees it: what is asked, and where the answer goes.
+    /// An exchange as seen outside of the loop: its request, and the waiter for its result.
     final class CurlJob: Sendable {
         typealias Answer = Result<HTTPResponse, ErrandError>
 
         let request: HTTPRequest
         let context: ExchangeContext
-        /// The way to the loop that does it.
+        /// The mailbox of the loop.
         let mailbox: CurlMailbox
-        /// The files that it reads and writes, if there are any.
+        /// The files of the exchange, if there are any.
         let files: CurlFiles?
-        /// The body, where it is a stream: filled by a task, emptied by the loop.
+        /// The request body, if it is a stream: filled by a task, drained by the loop.
         let pipe: CurlUploadPipe?
         let submittedAt = ContinuousClock.now
         /// Resumed by the loop, exactly once.
@@ -30,13 +30,13 @@
             if case .stream = request.body { self.pipe = CurlUploadPipe() } else { self.pipe = nil }
         }
 
-        /// Whether nobody wants it any more.
+        /// True once the job is cancelled.
         var isCancelled: Bool { self.cancelled.isSet }
 
-        /// Why it was told to end; `nil` as long as it was not.
+        /// The reason for which the exchange was stopped; `nil` if it was not.
         var stopReason: StopReason? { self.reason.withLock { $0 } }
 
-        /// Ends it, at once and from anywhere; one that is over stays as it is.
+        /// Cancels the exchange, at once and from any thread; has no effect on a finished one.
         func cancel() {
             self.stop(self.context.stopReason ?? .cancelled)
         }
@@ -45,7 +45,7 @@
     extension CurlJob: Stoppable {
         func stop(_ reason: StopReason) {
             self.reason.withLock { if $0 == nil { $0 = reason } }
-            // First the mark: a job that was not submitted yet is then refused when it is.
+            // The flag is set first, so that a job that is submitted later is refused.
             self.cancelled.set()
             self.mailbox.post(.cancel(self))
         }

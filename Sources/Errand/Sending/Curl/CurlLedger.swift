@@ -1,9 +1,9 @@
 #if canImport(CErrandCurl)
-    /// What a transport holds at one moment, for tests of what it lets go of.
+    /// The resources that a transport holds at one moment, for tests of their release.
     package struct CurlLedger: Sendable, Hashable {
-        /// How many exchanges libcurl works on.
+        /// The number of active exchanges in libcurl.
         package let active: Int
-        /// How many handles wait to be used again.
+        /// The number of idle handles.
         package let idle: Int
 
         package init(active: Int, idle: Int) {

@@ -1,29 +1,30 @@
 #if canImport(CErrandCurl)
     internal import ErrandMachines
 
-    /// Which connections exchanges are sent on, and which they are not any more.
+    /// The choice of connections for exchanges, and the detection of dead ones.
     extension CurlLoop {
-        /// Gives up the connection of an exchange that was told to end, if it is dead.
+        /// Gives up the connection of a stopped exchange, if it is dead.
         func judgeConnection(of exchange: CurlExchange, _ job: CurlJob) {
             let (wait, url) = (exchange.wait, job.request.url)
             guard let reason = job.stopReason, !exchange.isSettling,
-                // A response that has begun may be silent for long, and who leaves it says nothing of the connection.
+                // A started response may be silent for a long time, so cancelling it says nothing about the connection.
                 exchange.head.final == nil || reason != .cancelled && reason != .abandoned,
                 self.connections.isDead(wait, on: exchange.socket, reason)
             else { return }
             exchange.giveUpConnection()
             guard self.connections.share(of: url).number == exchange.share.number else { return }
             let others = self.active.values.filter { exchange.socket != nil && $0.socket == exchange.socket }
-            // Without others it is closed now.
+            // Without other exchanges, the connection is closed now.
             guard !others.isEmpty || wait.sent == nil else { return }
             for other in others { other.giveUpConnection() }
             self.connections.giveUp(url, isOpening: wait.sent == nil)
         }
 
-        /// The number of exchanges from which on each makes do with a small buffer.
+        /// The maximum number of exchanges with large buffers.
         private static let mostLargeBuffers = 32
 
-        /// On which connection an exchange is sent: not on that of another exchange of the same request, which waits.
+        /// Returns the connection choice for an exchange: not that of another exchange of the same request that is
+        /// waiting.
         func way(for job: CurlJob) -> CurlWay {
             let url = job.request.url
             var way = CurlWay(share: self.connections.share(of: url))

@@ -3,16 +3,16 @@
     internal import ErrandMachines
     internal import Glibc
 
-    /// The loop that all exchanges of a transport run on: made and used on one thread, and nowhere else.
+    /// The event loop for all exchanges of a transport, confined to one thread.
     ///
-    /// It sleeps until a socket, libcurl's timer or the mailbox wakes it, does what there is to do, and then hands out
-    /// the answers that came of it.
+    /// It sleeps until a socket, libcurl's timer or the mailbox wakes it, does the pending work, and then delivers the
+    /// results.
     ///
-    /// Why every exchange ends: libcurl tells when a transfer is done, and calls for it when its timer is due; a cancel
-    /// or a shutdown comes through the mailbox, which wakes the loop.
+    /// Liveness: libcurl reports the end of each transfer, and its timer is served when due; a cancellation or a
+    /// shutdown arrives through the mailbox, which wakes the loop.
     ///
-    /// Safe although it holds a C handle: the handle is made with the loop and freed with it, is used by its methods
-    /// alone, and those run on the one thread that called ``run(_:_:)``.
+    /// Safe although it holds a C handle: the handle is created and freed with the loop and used only by its methods,
+    /// which run on the one thread that called ``run(_:_:)``.
     @safe
     final class CurlLoop {
         private let mailbox: CurlMailbox
@@ -20,10 +20,10 @@
         private let multi: OpaquePointer
         private var poller: CurlPoller
         private(set) var active: [ObjectIdentifier: CurlExchange] = [:]
-        /// Exchanges whose handle can be used again, by the rules for TLS that it was set up by.
+        /// Exchanges with reusable handles, by the TLS rules they were set up with.
         private var idle: [ObjectIdentifier: [CurlExchange]] = [:]
         private let lineCache: CurlLineCache
-        /// Outlives the connections of the multi handle, which tell it of their end.
+        /// Outlives the connections of the multi handle, which report their end to it.
         let sockets: CurlSockets
         let connections = CurlConnections()
         private var commands: [CurlMailbox.Command] = []
@@ -33,7 +33,7 @@
         private static let idleLimit = 128
 
         init(_ mailbox: CurlMailbox, _ settings: CurlSettings) throws(ErrandError) {
-            // First what frees itself when the rest fails.
+            // First the objects that free themselves if a later step fails.
             let poller = try CurlPoller()
             guard let multi = unsafe errand_curl_multi_make() else {
                 throw ErrandError(.transportFailed, "libcurl has no memory for its connections")
@@ -66,30 +66,30 @@
                     if interest == Int32(ERRAND_CURL_INTEREST_REMOVED.rawValue) {
                         unsafe CurlExchange.of(easy)?.socketWasLeft()
                     } else {
-                        // Told to each exchange that begins to wait for a socket, also one that others wait for.
+                        // Called for each exchange that starts to wait for a socket, even if others wait for it too.
                         unsafe CurlExchange.of(easy)?.socket = socket
                     }
                     return 0
                 }, user)
         }
 
-        /// The loop that gave itself to libcurl as user data; it outlives the multi handle.
+        /// Returns the loop that libcurl has as user data; it outlives the multi handle.
         private static func from(_ user: UnsafeMutableRawPointer?) -> CurlLoop? {
             unsafe user.map { unsafe Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
         }
 
         // MARK: - Running
 
-        /// Runs a loop of its own on the calling thread until a shutdown comes.
+        /// Runs a new loop on the calling thread until it is shut down.
         static func run(
             _ mailbox: CurlMailbox, _ settings: TransportSettings, version: UInt32, addresses: String?
         ) {
-            // Foundation keeps the name of a thread to itself.
+            // Foundation does not set the name of a thread in the system.
             unsafe errand_thread_name("errand curl")
-            // A write to a connection that the other side has closed is an error like others, and no signal.
+            // Writing to a closed connection returns an error instead of raising a signal.
             var signals = sigset_t()
             unsafe sigfillset(&signals)
-            // Those that a mistake raises on this thread stay: blocked, they would end the program without a report.
+            // Signals of program errors stay unblocked: otherwise, they would end the program without a report.
             for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS] {
                 unsafe sigdelset(&signals, fault)
             }
@@ -101,7 +101,7 @@
             }
         }
 
-        /// Answers everything with an error: there is no loop.
+        /// Answers all commands with an error, because there is no loop.
         private static func refuse(_ mailbox: CurlMailbox, _ error: ErrandError) {
             Self.refuse(mailbox.close(error), error)
         }
@@ -127,7 +127,7 @@
             self.end()
         }
 
-        /// Sleeps until there is something to do, and deals with sockets; returns whether libcurl wants to be called.
+        /// Sleeps until there is work, and handles sockets; returns true if libcurl's timer is due.
         private func wait() -> Bool {
             let untilDue = self.untilDue
             let events = self.poller.wait(milliseconds: self.mailbox.fallAsleep() ? untilDue : 0)
@@ -142,11 +142,11 @@
                     self.act(event.socket, event.events)
                 }
             }
-            // With others it is asked again before the next sleep.
+            // Otherwise, the timer is checked again before the next sleep.
             return untilDue == 0 || events.isEmpty
         }
 
-        /// Does what the mailbox says; returns whether there is something new for libcurl to do.
+        /// Handles the commands in the mailbox; returns true if libcurl has new work.
         private func takeCommands() -> Bool {
             self.mailbox.take(into: &self.commands)
             guard !self.commands.isEmpty else { return false }
@@ -170,15 +170,15 @@
 
         // MARK: - Calling libcurl
 
-        /// In how many milliseconds libcurl wants to be called; -1 is never.
+        /// The time until libcurl's timer is due, in milliseconds; -1 for never.
         ///
-        /// It is asked for each time. What it tells by a callback instead is told once, and is lost if the call then
-        /// comes a fraction of a millisecond early.
+        /// It is queried each time: libcurl's timer callback is called once, and its timeout is lost if the loop wakes
+        /// a fraction of a millisecond early.
         private var untilDue: Int32 {
             Int32(clamping: unsafe errand_curl_multi_due(self.multi))
         }
 
-        /// Lets libcurl deal with a socket or its timer, and takes in what is over then.
+        /// Lets libcurl handle a socket or its timer, and handles finished transfers.
         private func act(_ socket: Int32, _ events: Int32) {
             self.sockets.nextTurn()
             unsafe errand_curl_multi_act(self.multi, socket, events)
@@ -208,7 +208,7 @@
             }
         }
 
-        /// Sets how many connections there may be when one is let go of.
+        /// Sets the limit on connections for the next one that becomes idle.
         private func makeRoom() {
             unsafe errand_curl_multi_set_long(
                 self.multi, Int32(ERRAND_CURL_MULTI_MOST_CONNECTIONS.rawValue),
@@ -226,7 +226,7 @@
             let rules = self.settings.tls.rules(for: job.request.url.host)
             if job.request.url.isSecure, let notice = rules.notice { job.context.report(.notice(notice)) }
             if let exchange = self.idle[ObjectIdentifier(rules)]?.popLast() { return exchange }
-            // Unowned: exchanges are held by this loop and by nobody else.
+            // Unowned: only this loop retains exchanges.
             return try CurlExchange(self.settings, rules, self.lineCache, self.sockets) { [unowned self] job, answer in
                 self.answers.append((job, answer))
             }
@@ -247,7 +247,7 @@
             }
         }
 
-        /// Gives an exchange to libcurl again.
+        /// Adds an exchange to libcurl again.
         private func sendAgain(_ exchange: CurlExchange, _ job: CurlJob) {
             do throws(ErrandError) {
                 try exchange.beginAgain()
@@ -257,7 +257,7 @@
             }
         }
 
-        /// Goes on after a pause; libcurl hands over what it kept back before this returns, and that may fail.
+        /// Resumes after a pause; libcurl delivers held-back bytes before this returns, which may fail.
         private func unpause(_ job: CurlJob) {
             guard let exchange = self.active[ObjectIdentifier(job)] else { return }
             if exchange.isSettling { return self.conclude(exchange, job, exchange.settle()) }
@@ -266,7 +266,7 @@
             self.conclude(exchange, job, exchange.end(with: error))
         }
 
-        /// Takes in that a transfer is over; the exchange stays where it can be cancelled until its disk is done.
+        /// Handles the end of a transfer; until its disk operations end, the exchange can still be cancelled.
         private func conclude(_ exchange: CurlExchange, _ job: CurlJob, _ end: CurlExchange.End) {
             if case .later = end { return }
             self.active[ObjectIdentifier(job)] = nil
@@ -277,7 +277,7 @@
             CurlLedger(active: self.active.count, idle: self.idle.values.reduce(0) { $0 + $1.count })
         }
 
-        /// Ends an exchange before its time; one that is over or was never there is none.
+        /// Ends an exchange early; has no effect on one that is over or was never there.
         private func abandon(_ job: CurlJob, _ error: ErrandError) {
             guard let exchange = self.active.removeValue(forKey: ObjectIdentifier(job)) else { return }
             self.judgeConnection(of: exchange, job)
@@ -292,7 +292,7 @@
             self.makeRoom()
         }
 
-        /// Puts the handle of an exchange that is over aside for others by the same rules, if it can serve them.
+        /// Keeps the handle of a finished exchange for reuse under the same rules, if it is reusable.
         private func keep(_ exchange: CurlExchange) {
             guard exchange.canBeUsedAgain else { return }
             let rules = ObjectIdentifier(exchange.rules)
@@ -300,7 +300,7 @@
             self.idle[rules, default: []].append(exchange)
         }
 
-        /// Gives answers to those who wait; outside of libcurl, which must not be called back from there.
+        /// Delivers results to waiters; outside of libcurl, because a callback must not call it.
         private func handOut() {
             guard !self.answers.isEmpty else { return }
             for (job, answer) in self.answers { job.answer.resume(answer) }

@@ -4,18 +4,17 @@ internal import ErrandLocks
     internal import CErrandCurl
     internal import Glibc
 
-    /// The way into the loop from everywhere else.
+    /// The queue of commands to the loop, from any thread.
     ///
-    /// Commands are taken in batches. The loop is woken only when it sleeps: it says so under the lock under which it
-    /// has seen that there is nothing to do, so whoever posts after that wakes it, and what was posted before keeps it
-    /// awake.
+    /// Commands are taken in batches. The loop is woken only while it sleeps: it marks itself as asleep under the same
+    /// lock under which it has found the queue empty, so a later command wakes it, and an earlier one keeps it awake.
     final class CurlMailbox: Sendable {
         enum Command {
             case submit(CurlJob)
             case cancel(CurlJob)
-            /// The other side of a paused body is ready again.
+            /// The other side of a paused body is ready.
             case unpause(CurlJob)
-            /// Somebody wants to know what the loop holds; answered with nothing when it has ended.
+            /// Asks for the resources of the loop; answered with `nil` when it has ended.
             case count(Waiter<CurlLedger?>)
             case shutdown
         }
@@ -23,7 +22,7 @@ internal import ErrandLocks
         private struct State {
             var commands: [Command] = []
             var isAsleep = false
-            /// Why the loop takes no more commands.
+            /// The error with which commands are refused after the end.
             var closeReason: ErrandError?
         }
 
@@ -39,7 +38,7 @@ internal import ErrandLocks
 
         // MARK: - From anywhere
 
-        /// Posts a command; returns false when the loop has ended.
+        /// Posts a command; returns false if the loop has ended.
         @discardableResult
         func post(_ command: Command) -> Bool {
             self.state.withLock { state in
@@ -47,17 +46,17 @@ internal import ErrandLocks
                 state.commands.append(command)
                 if state.isAsleep {
                     state.isAsleep = false
-                    // Under the lock, so that the descriptor cannot be closed and used for something else meanwhile.
+                    // Under the lock, so that the descriptor cannot be closed and reused meanwhile.
                     errand_wakeup_signal(self.descriptor)
                 }
                 return true
             }
         }
 
-        /// Whether commands are not taken any more.
+        /// True once commands are refused.
         var isClosed: Bool { self.hasEnded.isSet }
 
-        /// Why commands are not taken any more.
+        /// The error with which commands are refused, if they are.
         var closeReason: ErrandError? { self.state.withLock { $0.closeReason } }
 
         // MARK: - From the loop
@@ -70,7 +69,7 @@ internal import ErrandLocks
             }
         }
 
-        /// Returns whether there is nothing to do; from then on a post wakes the loop.
+        /// Marks the loop as asleep and returns true if there are no commands; from then on, a command wakes the loop.
         func fallAsleep() -> Bool {
             self.state.withLock { state in
                 state.isAsleep = state.commands.isEmpty
@@ -78,12 +77,12 @@ internal import ErrandLocks
             }
         }
 
-        /// Forgets that it was woken.
+        /// Clears the wake-up event.
         func clearWakeup() {
             errand_wakeup_clear(self.descriptor)
         }
 
-        /// Takes no more commands, and returns those that were left.
+        /// Refuses further commands, and returns the remaining ones.
         func close(_ reason: ErrandError) -> [Command] {
             self.state.withLock { state in
                 state.closeReason = reason

@@ -2,11 +2,11 @@
     internal import CErrandCurl
     internal import struct Foundation.Data
 
-    /// Options that a handle has for its life.
+    /// Options that stay for the lifetime of a handle.
     extension CurlOptions {
-        /// Sets everything that does not depend on the request.
+        /// Sets the options that do not depend on the request.
         ///
-        /// - Throws: ``ErrandError`` when the loaded libcurl cannot do what the settings ask for.
+        /// - Throws: ``ErrandError`` if the loaded libcurl does not support the settings.
         func setUp() throws(ErrandError) {
             try self.setHabits()
             try self.setNetwork()
@@ -15,7 +15,7 @@
         }
 
         private func setHabits() throws(ErrandError) {
-            // No signals, no schemes but these, no rewriting of paths, and no deadline but Errand's.
+            // No signals, only these schemes, no path rewriting, and only Errand's deadlines.
             try self.set(ERRAND_CURL_NO_SIGNAL, 1)
             try self.set(
                 ERRAND_CURL_PROTOCOLS, Int(ERRAND_CURL_PROTOCOL_HTTP.rawValue | ERRAND_CURL_PROTOCOL_HTTPS.rawValue))
@@ -23,7 +23,7 @@
             try self.set(ERRAND_CURL_SUPPRESS_CONNECT_HEADERS, 1)
             try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
             try self.set(ERRAND_CURL_OLDEST_IDLE_CONNECTION, self.settings.idleSeconds)
-            // Since 7.87: a cancelled name lookup is left alone instead of waited for. Older ones do not know it.
+            // Since 7.87: a cancelled name lookup is detached instead of waited for. Older versions ignore the option.
             unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_QUICK_EXIT.rawValue), 1)
         }
 
@@ -40,13 +40,13 @@
             if let addresses = self.settings.addresses { try self.setAddresses(addresses) }
             switch network.proxy {
             case .environment: break
-            // Empty, and so not the one of the environment.
+            // Empty, to override the environment.
             case .none: try self.set(ERRAND_CURL_PROXY, "")
             case .url: try self.setProxy()
             }
         }
 
-        /// Tells the addresses of a host, in place of the system's resolver.
+        /// Sets the addresses of a host, which replace those of the system's resolver.
         private func setAddresses(_ line: String) throws(ErrandError) {
             guard let list = unsafe errand_curl_list_append(nil, line) else {
                 throw ErrandError(.transportFailed, "libcurl has no memory for addresses")
@@ -71,7 +71,7 @@
             switch self.rules.trust {
             case .system: break
             case .authorities(let pem):
-                // These and no others: not those of the system either.
+                // Only these authorities, without the system's.
                 try self.set(ERRAND_CURL_CA_FOLDER, nil)
                 try self.set(ERRAND_CURL_CA_FILE, nil)
                 try self.set(ERRAND_CURL_CA_BYTES, pem)

@@ -2,53 +2,53 @@
     internal import CErrandCurl
     internal import struct Foundation.Data
 
-    /// Sets the options of one handle: some for its life, the others for each request.
+    /// Sets the options of a handle: some for its lifetime, others for each request.
     ///
-    /// Belongs to the exchange that owns the handle, and goes with it. Safe for that reason: the handle outlives the
-    /// uses here, and header lines are let go of only after libcurl was given others or will not read them again.
+    /// Owned by the exchange that owns the handle, and released with it. Safe for that reason: the handle outlives all
+    /// uses here, and header lines are released only after libcurl has new ones or will not read them again.
     @safe
     final class CurlOptions {
         let easy: OpaquePointer
         let settings: CurlSettings
-        /// The rules for TLS with the hosts that the handle is used for.
+        /// The TLS rules of the hosts that the handle is used for.
         let rules: LoadedTLSRules
-        /// The header lines that libcurl has, which it does not copy.
+        /// The header lines that libcurl uses without copying.
         private var lines: CurlHeaderLines?
         private let lineCache: CurlLineCache
-        /// The addresses that libcurl was told, which it does not copy.
+        /// The addresses that libcurl uses without copying.
         var addresses: OpaquePointer?
-        /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
+        /// True if the last request was a GET without a body: most are, and then these options stay.
         private var isPlain = false
         private var version: errand_curl_number?
-        /// Whether the last request went past the proxy.
+        /// True if the last request bypassed the proxy.
         private var isDirect: Bool?
         private var bypass = CurlBypass()
         private var tellsProgress = false
         private var bufferSize = 0
         private(set) var plainHTTP2 = PlainHTTP2.asKnown
-        /// Whether the connection serves no other exchange because libcurl could not use it again.
+        /// True if the connection cannot be reused because libcurl does not support it.
         private var isUsedOnce = false
-        /// Whether a new connection is opened for the exchange, whatever others there are.
+        /// True if a new connection is opened for the exchange in any case.
         private var isFresh = false
-        /// Whether exchanges over the version that is spoken can share a connection.
+        /// True if exchanges over this version can share a connection.
         private var mayShare = false
         private var share = CurlConnections.Share()
         private var waitsForOthers = false
-        /// Whether the connection is closed when the last exchange on it is over, because it is dead.
+        /// True if the connection is closed after its last exchange, because it is dead.
         private var isGivenUp = false
-        /// Whether it is, for whatever reason.
+        /// True if the connection is closed after its last exchange, for any reason.
         private var isLast = false
         private var connectMilliseconds = 0
         private var hasPatientSockets: Bool?
 
-        /// For files and streams, unless there are many: sixteen times what libcurl takes by itself, and so fewer calls for
-        /// a large body.
+        /// For files and streams, unless there are many: sixteen times libcurl's default, for fewer calls for a large
+        /// body.
         private static let largeBufferSize = 256 << 10
-        /// For the others, which are small most of the time: libcurl makes and frees a buffer for each exchange, and
-        /// memory that goes back to the system each time costs more than what fewer calls save.
+        /// For other bodies, which are usually small: libcurl allocates a buffer for each exchange, and memory that
+        /// returns to the system each time costs more than fewer calls save.
         private static let usualBufferSize = 16 << 10
 
-        /// Bodies up to this size go to libcurl as a copy, which it sends together with the head.
+        /// Bodies up to this size are copied to libcurl, which sends them together with the head.
         private static let copyLimit = 64 << 10
 
         init(_ easy: OpaquePointer, _ settings: CurlSettings, _ rules: LoadedTLSRules, _ lineCache: CurlLineCache) {
@@ -77,7 +77,7 @@
             try self.setLines(request)
         }
 
-        /// Sets how long libcurl tries to connect, and how long a socket waits for its address.
+        /// Sets the connect timeout of libcurl and of a socket.
         func setConnecting(_ pace: CurlConnectPace, at now: ContinuousClock.Instant) throws(ErrandError) {
             if self.hasPatientSockets != pace.isPatient {
                 unsafe errand_curl_set_sockets(self.easy, pace.isPatient)
@@ -89,15 +89,15 @@
             try self.set(ERRAND_CURL_CONNECT_MILLISECONDS, milliseconds)
         }
 
-        /// Sets how much is received at once.
+        /// Sets the size of the receive buffer.
         ///
-        /// libcurl refuses it where it still has the buffer of an exchange that was ended while it waited for a
-        /// connection; that one is used again then.
+        /// libcurl refuses it while it still has the buffer of an exchange that ended while waiting for a connection;
+        /// that one is then reused.
         func setBuffer(for destination: ExchangeContext.BodyDestination, _ way: CurlWay) {
             let size =
                 switch destination {
                 case .file where !way.isCrowded: Self.largeBufferSize
-                // A stream is not to hold more than was asked for.
+                // A stream must not hold more than was requested.
                 case .stream(let limit) where !way.isCrowded:
                     min(max(limit, Self.usualBufferSize), Self.largeBufferSize)
                 case .memory, .file, .stream: Self.usualBufferSize
@@ -107,7 +107,7 @@
             if code == 0 { self.bufferSize = size }
         }
 
-        /// Which version is spoken; over HTTP/2 it is worth waiting for a connection that others can share.
+        /// Sets the HTTP version; over HTTP/2, waits for a connection that is being opened, to share it.
         private func setVersion(_ isSecure: Bool, _ way: CurlWay) throws(ErrandError) {
             let isKnown = self.settings.network.httpVersions == .http2PriorKnowledge
             let isPlain = isKnown && !isSecure && !self.settings.sharesPlainHTTP2
@@ -130,12 +130,11 @@
             try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
         }
 
-        /// Keeps exchanges off the connections of those with another share, and says whether one that is being opened is
-        /// waited for.
+        /// Keeps exchanges from joining connections of another share, and sets if one that is being opened is waited
+        /// for.
         ///
-        /// libcurl has no option for that, but joins only connections with the same ones of these, which mean nothing for
-        /// what is done here: how to delegate with GSS, and how Windows checks certificates. It compares the latter since
-        /// 7.83.1.
+        /// libcurl has no such option, but joins only connections with equal values of these two, which have no other
+        /// effect here: GSS delegation, and certificate checks on Windows. It compares the latter since 7.83.1.
         private func setShare(_ share: CurlConnections.Share) throws(ErrandError) {
             if self.share.number != share.number {
                 let bits = [
@@ -143,7 +142,7 @@
                     ERRAND_CURL_SCHANNEL_ANY_CERTIFICATE,
                 ].enumerated().map { share.number >> $0.offset & 1 == 0 ? 0 : Int($0.element.rawValue) }
                 try self.set(ERRAND_CURL_TLS_OPTIONS, bits.reduce(0, |))
-                // Where libcurl has no GSS, it does not know the option.
+                // Without GSS support, libcurl does not know the option.
                 _ = unsafe errand_curl_set_long(
                     self.easy, Int32(ERRAND_CURL_GSS_DELEGATION.rawValue), share.number & 3)
             }
@@ -154,23 +153,23 @@
             try self.set(ERRAND_CURL_PIPE_WAIT, waits ? 1 : 0)
         }
 
-        /// Lets the connection be closed when the last exchange on it is over.
+        /// Lets the connection be closed when its last exchange is over.
         func giveUpConnection() {
             self.isGivenUp = true
-            // There is nothing to be done if it fails: it never does.
+            // This never fails, and a failure could not be handled.
             try? self.setReuse()
         }
 
-        /// Lets libcurl use a proxy for every host or for none: it does not know all that lists of hosts have in them.
+        /// Makes libcurl use a proxy for every host or for none, because it does not support all forms of bypass lists.
         private func setProxyUse(_ url: HTTPURL) throws(ErrandError) {
             let isDirect = self.bypass.contains(url, by: self.settings)
             guard self.isDirect != isDirect else { return }
             self.isDirect = isDirect
-            // An empty list is one, and keeps libcurl from that of the environment.
+            // An empty list overrides that of the environment.
             try self.set(ERRAND_CURL_NO_PROXY, isDirect ? "*" : "")
         }
 
-        /// Has libcurl tell of its progress where something is learnt from that: over TLS, and in streams.
+        /// Enables progress callbacks where they are used: over TLS, and in streams.
         private func setProgress(_ isSecure: Bool) throws(ErrandError) {
             let isTold = isSecure || self.settings.network.httpVersions == .http2PriorKnowledge
             guard self.tellsProgress != isTold else { return }
@@ -178,7 +177,7 @@
             try self.set(ERRAND_CURL_NO_PROGRESS, isTold ? 0 : 1)
         }
 
-        /// Has the next transfer use HTTP/1.1, and not those after it.
+        /// Makes the next transfer use HTTP/1.1, but not later ones.
         func setHTTP1() throws(ErrandError) {
             try self.setVersion(ERRAND_CURL_HTTP_1_1)
             guard self.waitsForOthers else { return }
@@ -186,11 +185,10 @@
             try self.set(ERRAND_CURL_PIPE_WAIT, 0)
         }
 
-        /// Opens a new connection where one that is there would do harm.
+        /// Opens a new connection if reusing one would be harmful.
         ///
-        /// A libcurl that does not tell when it begins to send sends again what went onto a connection that was kept,
-        /// so what must not be sent twice goes onto a new one. And one that cannot use a connection again must not join
-        /// one either.
+        /// A libcurl without a callback before sending repeats a request on a reused connection, so a request that must
+        /// not be sent twice needs a new one. A libcurl that cannot reuse a connection must not join one either.
         private func setFreshness(_ method: HTTPMethod, _ isFreshAnyway: Bool) throws(ErrandError) {
             let isFresh =
                 isFreshAnyway || self.isUsedOnce || self.plainHTTP2 == .opening
@@ -204,7 +202,7 @@
             try self.set(ERRAND_CURL_FRESH_CONNECT, isFresh ? 1 : 0)
         }
 
-        /// Opens a new connection for the request, because one that is there must not be used.
+        /// Opens a new connection for the request, because an existing one must not be used.
         func useNewConnection() throws(ErrandError) {
             self.isFresh = true
             if self.plainHTTP2 == .joining {
@@ -227,7 +225,7 @@
             let isPlain = source == nil && request.method == .get
             guard !isPlain || !self.isPlain else { return }
             self.isPlain = isPlain
-            // First back to what all have in common: no body, none expected.
+            // First the common state: no body, none expected.
             try self.set(ERRAND_CURL_HTTP_GET, 1)
             try self.set(ERRAND_CURL_CUSTOM_REQUEST, isPlain ? nil : request.method.rawValue)
             guard !isPlain else { return }
@@ -248,7 +246,7 @@
                 try self.set(ERRAND_CURL_NO_BODY, 1)
                 try self.set(ERRAND_CURL_CUSTOM_REQUEST, nil)
             } else if method.announcesContent {
-                // These say that there is nothing: Content-Length: 0 (RFC 9110 §8.6).
+                // These methods send an empty body explicitly: Content-Length: 0 (RFC 9110 §8.6).
                 try self.setCopy(of: Data())
             }
         }
@@ -256,7 +254,7 @@
         private func setCopy(of data: Data) throws(ErrandError) {
             try self.set(ERRAND_CURL_POST, 1)
             try self.setSize(ERRAND_CURL_POST_SIZE, Int64(data.count))
-            // One byte at least: without an address libcurl would ask for the body.
+            // At least one byte: without an address, libcurl would ask for the body.
             var bytes = data
             if bytes.isEmpty { bytes.append(0) }
             let code = unsafe bytes.withUnsafeBytes { bytes in
@@ -271,7 +269,7 @@
             guard lines !== self.lines else { return }
             let code = unsafe errand_curl_set_list(self.easy, Int32(ERRAND_CURL_HTTP_HEADER.rawValue), lines.list)
             try self.check(code, ERRAND_CURL_HTTP_HEADER)
-            // Only now: until here libcurl has the ones from before.
+            // Only now: until here, libcurl uses the previous ones.
             self.lines = lines
             try self.setReuse()
         }
@@ -289,7 +287,7 @@
         /// Sets bytes, which libcurl copies.
         func set(_ option: errand_curl_number, _ data: Data) throws(ErrandError) {
             let code = unsafe data.withUnsafeBytes { bytes in
-                // Not empty: it was checked that there is something in it.
+                // Not empty, as checked before.
                 unsafe bytes.baseAddress.map {
                     unsafe errand_curl_set_bytes(self.easy, Int32(option.rawValue), $0, bytes.count)
                 } ?? 0

@@ -3,7 +3,7 @@
 
     /// Waits for sockets.
     ///
-    /// Safe although it holds a pointer: the poller is made and freed with it, and it belongs to the loop's thread.
+    /// Safe although it holds a pointer: the poller is created and freed with it, and confined to the loop's thread.
     @safe
     struct CurlPoller: ~Copyable {
         private let poller: OpaquePointer
@@ -20,12 +20,12 @@
             unsafe errand_poller_free(self.poller)
         }
 
-        /// Watches a socket for what libcurl wants to know of it, or no longer; returns whether that could be done.
+        /// Watches a socket for the events that libcurl asks for, or stops watching it; returns true on success.
         func watch(_ socket: Int32, interest: Int32) -> Bool {
             unsafe errand_poller_watch(self.poller, socket, interest)
         }
 
-        /// Waits until something happens, or so many milliseconds have passed; -1 waits for ever.
+        /// Waits for an event or a number of milliseconds; -1 waits forever.
         mutating func wait(milliseconds: Int32) -> ArraySlice<errand_poller_event> {
             let count = unsafe errand_poller_wait(
                 self.poller, &self.found, Int32(self.found.count), milliseconds)

@@ -2,18 +2,17 @@
     internal import CErrandCurl
     internal import class Foundation.ProcessInfo
 
-    /// The settings of a transport, checked and with everything read that they name.
+    /// The validated settings of a transport, with the contents of their files.
     struct CurlSettings: Sendable {
         let tls: LoadedTLSPolicy
         let proxy: ProxyAddress?
         let network: TransportSettings
         /// The version of libcurl, as 0xXXYYZZ.
         let version: UInt32
-        /// A host with its port and addresses as libcurl reads them, in place of what the system's resolver says; for
-        /// tests.
+        /// A host with its port and addresses in libcurl's format, overriding the system's resolver; for tests.
         let addresses: String?
 
-        /// Checks settings; blocks for as long as reading their files takes.
+        /// Validates settings, and blocks while it reads their files.
         ///
         /// - Throws: ``ErrandError``.
         init(_ settings: TransportSettings, version: UInt32, addresses: String? = nil) throws(ErrandError) {
@@ -25,26 +24,25 @@
             self.addresses = addresses
         }
 
-        /// Whether libcurl tells that it begins to send a request, each time it does so: since 7.80.
+        /// True if libcurl has a callback before sending, each time it sends a request: since 7.80.
         var tellsOfSending: Bool { self.version >= 0x07_50_00 }
 
-        /// Whether a folded line at the beginning of a head can make a handle that was used before break memory: from 7.84
-        /// until 8.1, of the library that is loaded, whatever version is reckoned with.
+        /// True if a folded line at the start of a head can make a reused handle corrupt memory: from 7.84 until 8.1 of
+        /// the loaded library, whatever ``version`` is.
         let followsFoldedLines = (0x07_54_00..<0x08_01_00).contains(errand_curl_version_number())
 
-        /// Whether a handle can be used for another exchange: not with 7.84.0, which breaks memory, too, where a head goes on
-        /// while it is paused.
+        /// True if handles can be reused: not with 7.84.0, which also corrupts memory if a head continues while it is
+        /// paused.
         let reusesHandles = errand_curl_version_number() != 0x07_54_00
 
-        /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
+        /// True if a connection with HTTP/2 that was not negotiated by TLS can be reused: since 8.0.
         var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }
 
-        /// Whether such a connection can be used again by a trick, see ``PlainHTTP2``: with 7.88, and where connections
-        /// have end points to be known by.
+        /// True if such a connection can be reused by a workaround, see ``PlainHTTP2``: since 7.88, and with
+        /// connections that have end points.
         var joinsPlainHTTP2: Bool { self.version >= 0x07_58_00 && self.network.unixSocket == nil }
 
-        /// What connections for a URL go through in place of to its host, as an error names it; `nil` when nothing
-        /// says so.
+        /// Returns the proxy or socket for a URL, as named in an error; `nil` if none is known.
         func way(
             to url: HTTPURL, in environment: [String: String] = ProcessInfo.processInfo.environment
         ) -> String? {
@@ -57,8 +55,8 @@
             case .environment:
                 let list = CurlBypass.variables.compactMap { environment[$0] }.first { !$0.isEmpty }
                 if ProxyBypass.list(list ?? "").contains(where: { $0.contains(url) }) { return nil }
-                // Their names alone: what they say may have a password. libcurl knows the first for URLs with http in
-                // small letters only.
+                // Only the names of the variables, because a value may contain a password. For http URLs, libcurl reads
+                // only the lower-case variable.
                 let names =
                     (url.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
                 let name = names.first { environment[$0]?.isEmpty == false }
@@ -66,14 +64,14 @@
             }
         }
 
-        /// The time for which addresses are remembered, in whole seconds.
+        /// The time for which addresses are cached, in whole seconds.
         var nameCacheSeconds: Int {
             let (seconds, attoseconds) = self.network.nameCacheLifetime.bounded.components
             return Int(clamping: min(seconds + (attoseconds > 0 ? 1 : 0), Int64(Int32.max)))
         }
 
-        /// The most connections to keep open, while so many exchanges are under way: libcurl counts those in use, too,
-        /// and in the number that it takes it has no room for all that an integer can be.
+        /// Returns the maximum number of connections to keep open with this number of exchanges: libcurl includes those
+        /// in use, and does not accept the largest integers.
         func connectionLimit(inUse: Int) -> Int {
             min(self.network.maximumIdleConnections, 1 << 20) + inUse
         }

@@ -1,31 +1,33 @@
 #if canImport(CErrandCurl)
     internal import Foundation
 
-    /// The destination of the body of one exchange; called by the loop.
+    /// The destination of the body of an exchange; called by the loop.
     protocol CurlSink: AnyObject {
-        /// The head is there; returns the body if the response is to be delivered now.
+        /// Handles the head; returns the body if the response is to be delivered now.
         ///
-        /// - Throws: ``ErrandError`` to break the exchange off.
+        /// - Throws: ``ErrandError`` to abort the exchange.
         func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body?
 
-        /// Takes bytes of the body, all of them or none: answers false to pause.
+        /// Takes all of the given bytes, or none: returns false to pause.
         ///
-        /// - Throws: ``ErrandError`` to break the exchange off.
+        /// - Throws: ``ErrandError`` to abort the exchange.
         func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool
 
-        /// Why it can take no more, while the transfer is paused or nothing comes.
+        /// The error for which no more bytes are accepted, while the transfer is paused or idle.
         var failure: ErrandError? { get }
 
-        /// No more comes, because the body is whole or the exchange has failed; returns whether what came is where it
-        /// belongs, or gone. If not, the job is unpaused when it is.
+        /// Handles the end of the body, complete or failed; returns true if all received bytes are stored or removed.
+        ///
+        /// If it returns false, the job is unpaused once they are.
         func settle(isWhole: Bool) -> Bool
 
-        /// The body is whole, and settled; returns it, unless it was delivered before.
+        /// Returns the complete and settled body, unless it was delivered before.
         ///
-        /// - Throws: ``ErrandError`` when the end could not be written.
+        /// - Throws: ``ErrandError`` if the end could not be written.
         func finish() throws(ErrandError) -> HTTPResponse.Body?
 
-        /// The exchange failed; returns whether the response was delivered before, and whoever reads it was told.
+        /// Handles the failure of the exchange; returns true if the response was delivered before, and its reader was
+        /// notified.
         func abandon(_ error: ErrandError) -> Bool
     }
 
@@ -36,9 +38,9 @@
     }
 
     enum CurlSinks {
-        /// The sink that a job asks for.
+        /// Returns the sink for a job.
         ///
-        /// - Throws: ``ErrandError`` when it cannot be had.
+        /// - Throws: ``ErrandError`` if it cannot be created.
         static func sink(for job: CurlJob) throws(ErrandError) -> any CurlSink {
             switch job.context.destination {
             case .memory(let limit): return CurlMemorySink(limit: limit)
@@ -52,9 +54,9 @@
         }
     }
 
-    /// Collects the body in memory, in room that is sized by Content-Length.
+    /// Collects the body in memory, sized by Content-Length.
     ///
-    /// Safe although it holds a pointer: the room is its own, and no more is written to it than it was made for.
+    /// Safe although it holds a pointer: it owns the memory, and never writes beyond its capacity.
     @safe
     final class CurlMemorySink: CurlSink {
         private let limit: Int
@@ -90,7 +92,7 @@
         }
 
         private func grow(to needed: Int) throws(ErrandError) {
-            // What a server announces is believed only so far: memory is for bytes that come.
+            // An announced length is trusted only up to a limit: memory is for bytes that have arrived.
             let announced = self.capacity == 0 ? min(self.expected, self.limit, 1 << 20) : 0
             let capacity = min(max(needed, announced, self.capacity * 2), max(self.limit, needed))
             guard let grown = unsafe realloc(self.bytes, capacity) else {
@@ -103,7 +105,7 @@
         func finish() throws(ErrandError) -> HTTPResponse.Body? {
             guard let bytes = unsafe self.bytes else { return .bytes(Data()) }
             unsafe self.bytes = nil
-            // Whoever keeps the body, such as a cache, counts its bytes, and not the room that was made for more of them.
+            // The memory is trimmed, because a holder such as a cache counts the bytes of the body, not its capacity.
             let spare = self.capacity - self.count
             if self.count > 0, spare > max(4 << 10, self.count / 8), let shrunk = unsafe realloc(bytes, self.count) {
                 return .bytes(unsafe Data(bytesNoCopy: shrunk, count: self.count, deallocator: .free))
@@ -114,7 +116,7 @@
         func abandon(_ error: ErrandError) -> Bool { false }
     }
 
-    /// Hands the body to whoever reads the stream; libcurl holds one receive buffer besides while that is held back.
+    /// Passes the body to the reader of the stream; while that is held back, libcurl holds one more receive buffer.
     final class CurlStreamSink: CurlSink {
         private let channel: BodyChannel
         private var wasDelivered = false

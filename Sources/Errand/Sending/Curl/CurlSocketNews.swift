@@ -1,14 +1,14 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// Passes on what libcurl does with the sockets of one handle, and keeps why one could not be opened.
+    /// Forwards libcurl's socket callbacks of one handle, and keeps the error of a socket that could not be opened.
     ///
-    /// Belongs to the exchange that owns the handle. Safe although it holds a pointer: libcurl reads what it points to for
-    /// this handle alone, which is freed before. What may be called after that is tied to the sockets of the loop, which
-    /// outlive its connections.
+    /// Owned by the exchange that owns the handle. Safe although it holds a pointer: libcurl reads its target for this
+    /// handle only, which is freed first. Callbacks that may come later use the sockets of the loop, which outlive its
+    /// connections.
     @safe
     final class CurlSocketNews {
-        /// The number of the system's error with which the last socket could not be opened, or 0.
+        /// The system's error number for the last socket that could not be opened, or 0.
         private(set) var failure: Int32 = 0
         private let all: CurlSockets
         private let told = UnsafeMutablePointer<errand_curl_socket_opened>.allocate(capacity: 1)
@@ -37,10 +37,10 @@
             unsafe user.map { unsafe Unmanaged<CurlSocketNews>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// When the loop woke up last.
+        /// The time of the loop's last wakeup.
         var wokeAt: ContinuousClock.Instant { self.all.wokeAt }
 
-        /// An exchange begins.
+        /// Handles the start of an exchange.
         func begin() {
             self.failure = 0
         }

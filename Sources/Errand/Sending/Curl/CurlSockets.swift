@@ -1,37 +1,37 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// A connection, as far as it matters to those who use it one after another.
+    /// A connection, with the state that its exchanges need.
     ///
-    /// Belongs to the loop and its thread, like those who hold it.
+    /// Confined to the loop and its thread.
     final class CurlConnection {
         let socket: Int32
-        /// The number of exchanges it serves at present.
+        /// The number of exchanges that use it.
         fileprivate(set) var users = 0
-        /// Whether nothing may come on it while it serves no exchange: with HTTP/1 (RFC 9112 §9.2).
+        /// True if no bytes may arrive while it is idle: with HTTP/1 (RFC 9112 §9.2).
         fileprivate var isQuiet = false
-        /// Whether HTTP/2 is spoken on it from the first byte, without TLS.
+        /// True if HTTP/2 is used on it from the first byte, without TLS.
         var speaksPlainHTTP2 = false
-        /// Until when it serves another exchange; `nil` before the first one has ended.
+        /// The time until which it may be reused; `nil` before its first exchange has ended.
         fileprivate var deadline: ContinuousClock.Instant?
-        /// The last stream that the server may have processed, once it has said so (RFC 9113 §6.8).
+        /// The last stream that the server may have processed, if the server has announced it (RFC 9113 §6.8).
         private(set) var lastStream: Int?
 
         init(_ socket: Int32) {
             self.socket = socket
         }
 
-        /// The server has sent a GOAWAY frame; later ones never name a higher stream.
+        /// Records a GOAWAY frame; later ones never name a higher stream.
         func noteGoAway(lastStream: Int) {
             self.lastStream = min(self.lastStream ?? lastStream, lastStream)
         }
     }
 
-    /// The sockets that libcurl has opened on a loop, and the connections that they are.
+    /// The sockets that libcurl has opened on a loop, and their connections.
     ///
-    /// libcurl says which connection it has chosen for an exchange by its end points, so they are found by those.
+    /// libcurl identifies the connection of an exchange by its end points, so connections are looked up by those.
     ///
-    /// Belongs to the loop and its thread. Safe although it holds a handle: that is compared, and never used.
+    /// Confined to the loop and its thread. Safe although it holds a handle: it is only compared.
     @safe
     final class CurlSockets {
         /// The two ends of a connection.
@@ -40,29 +40,29 @@
             let remotePort: Int32
             let localPort: Int32
 
-            /// Feeds the ports to a hasher: hardly two connections have the same ones.
+            /// Hashes the ports, which are almost unique.
             func hash(into hasher: inout Hasher) {
                 hasher.combine(Int64(self.remotePort) << 32 | Int64(self.localPort))
             }
         }
 
         private let settings: CurlSettings
-        /// How long a connection may be idle to be used again.
+        /// The time for which an idle connection can be reused.
         private let lifetime: Duration
-        /// What is told of those that are closed.
+        /// Notified of closed connections.
         private let silences: CurlConnections
-        /// Those whose end points are not known yet, and those that have none: sockets in the file system.
+        /// Sockets without known end points: new ones, and Unix domain sockets.
         private var unnamed: Set<Int32> = []
         private var connections: [EndPoints: CurlConnection] = [:]
         private var names: [Int32: EndPoints] = [:]
-        /// Those that libcurl waits for at present, as far as they have no end points.
+        /// Sockets without end points that libcurl is waiting for.
         private var watched: Set<Int32> = []
 
-        /// Counts the calls of libcurl.
+        /// The number of calls to libcurl.
         private var turn = 0
-        /// When the loop woke up last: quicker than to ask for the time at each line that is received.
+        /// The time of the loop's last wakeup: faster than reading the clock for each received line.
         private(set) var wokeAt = ContinuousClock.now
-        /// The handle that libcurl told progress of last, and in which turn.
+        /// The handle of libcurl's last progress callback, and its turn.
         private var lastProgress: (easy: OpaquePointer, turn: Int)?
 
         init(_ settings: CurlSettings, _ silences: CurlConnections) {
@@ -73,22 +73,22 @@
 
         // MARK: - Turns
 
-        /// The loop has waited for something to do.
+        /// Handles the end of the loop's wait.
         func wakeUp() {
             self.wokeAt = .now
         }
 
-        /// libcurl is about to be called.
+        /// Called before each call to libcurl.
         func nextTurn() {
             self.turn += 1
         }
 
-        /// libcurl tells of the progress of a transfer.
+        /// Records a progress callback.
         func noteProgress(of easy: OpaquePointer) {
             unsafe self.lastProgress = (easy, self.turn)
         }
 
-        /// Whether the last thing that libcurl told of in this turn was the progress of a transfer.
+        /// Returns true if the last callback in this turn was the progress of the transfer.
         func hasJustProgressed(_ easy: OpaquePointer) -> Bool {
             guard let last = unsafe self.lastProgress else { return false }
             return unsafe last.turn == self.turn && last.easy == easy
@@ -107,22 +107,22 @@
             if let name = self.names.removeValue(forKey: socket) { self.connections[name] = nil }
         }
 
-        /// libcurl waits for a socket, or no longer.
+        /// Records if libcurl waits for a socket.
         func watch(_ socket: Int32, _ isWatched: Bool) {
             guard self.settings.network.unixSocket != nil else { return }
             if isWatched { self.watched.insert(socket) } else { self.watched.remove(socket) }
         }
 
-        /// The connection between two end points; `nil` where there is none that is known.
+        /// Returns the connection between two end points; `nil` if it is not known.
         func connection(between endPoints: EndPoints) -> CurlConnection? {
             if let connection = self.connections[endPoints] { return connection }
-            // Sockets in the file system have no end points that tell them apart.
+            // Unix domain sockets have no distinct end points.
             guard self.settings.network.unixSocket == nil else { return nil }
             self.nameSockets()
             return self.connections[endPoints]
         }
 
-        /// Whether there is a connection over HTTP/2 without TLS.
+        /// True if there is an HTTP/2 connection without TLS.
         var havePlainHTTP2: Bool { self.connections.values.contains(where: \.speaksPlainHTTP2) }
 
         private func nameSockets() {
@@ -136,13 +136,13 @@
 
         // MARK: - Use
 
-        /// Whether a connection that libcurl has chosen must not serve another exchange: it was idle for too long, or
-        /// something waits on it that belongs to no request.
+        /// Returns true if a connection that libcurl has chosen must not be used: it was idle for too long, or has
+        /// unexpected bytes.
         ///
         /// - Parameters:
         ///   - connection: The connection.
         ///   - easy: The handle of the exchange, which has the connection.
-        /// - Returns: True if not; nothing more passes through it then.
+        /// - Returns: True if it must not be used; it is then closed for both directions.
         func isStale(_ connection: CurlConnection, of easy: OpaquePointer) -> Bool {
             guard connection.users == 0, let deadline = connection.deadline else { return false }
             let isExpired = self.wokeAt >= deadline
@@ -151,31 +151,31 @@
             return true
         }
 
-        /// Whether something waits on a connection.
+        /// Returns true if bytes wait on a connection.
         ///
-        /// Over TLS that may be something else than a response: the end of the session, or a ticket for the next one. Those
-        /// come before the first response almost always, so little is lost with such a connection.
+        /// Over TLS, they may be the end of the session, or a ticket for the next one. Those almost always come before
+        /// the first response, so few connections are lost.
         private func hasBytes(_ connection: CurlConnection, _ easy: OpaquePointer) -> Bool {
             unsafe errand_socket_has_bytes(connection.socket) || errand_curl_tls_has_bytes(easy) == ERRAND_TLS_YES
         }
 
-        /// Whether something waits on a socket in the file system for which libcurl does not wait: which of them it has
-        /// chosen for an exchange is not known.
+        /// True if bytes wait on a Unix domain socket that libcurl is not waiting for: the socket of an exchange is
+        /// unknown.
         var hasBytesOnUnnamed: Bool {
             self.unnamed.contains { !self.watched.contains($0) && errand_socket_has_bytes($0) }
         }
 
-        /// An exchange goes onto a connection.
+        /// Counts an exchange that uses a connection.
         func begin(_ connection: CurlConnection) {
             connection.users += 1
         }
 
-        /// An exchange is done with a connection.
+        /// Handles the end of an exchange on a connection.
         ///
         /// - Parameters:
         ///   - connection: The connection.
-        ///   - isQuiet: Whether nothing may come on it now; `nil` where that is not known.
-        ///   - limit: How long the server keeps it open.
+        ///   - isQuiet: True if no bytes may arrive on it now; `nil` if that is unknown.
+        ///   - limit: The time for which the server keeps it open.
         func end(_ connection: CurlConnection, isQuiet: Bool?, keptFor limit: Duration?) {
             connection.users -= 1
             if let isQuiet { connection.isQuiet = isQuiet }
@@ -185,7 +185,7 @@
     }
 
     extension CurlSockets.EndPoints {
-        /// The end points of a socket; `nil` where it is not connected, or not by ports.
+        /// Returns the end points of a socket; `nil` if it is not connected, or has no ports.
         fileprivate init?(of socket: Int32) {
             var (remotePort, localPort): (Int32, Int32) = (0, 0)
             let remote = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(ERRAND_SOCKET_ADDRESS_ROOM))
@@ -202,7 +202,7 @@
     }
 
     extension CurlSettings {
-        /// The time for which a connection may be idle to be used again, in whole seconds, rounded up.
+        /// The time for which an idle connection can be reused, in whole seconds, rounded up.
         var idleSeconds: Int {
             let (seconds, attoseconds) = self.network.idleConnectionLifetime.bounded.components
             return Int(clamping: min(seconds + (attoseconds > 0 ? 1 : 0), Int64(Int32.max)))

@@ -1,22 +1,22 @@
 #if canImport(CErrandCurl)
     internal import Foundation
 
-    /// Where the body of one request comes from; called by the loop.
+    /// The source of a request body; called by the loop.
     protocol CurlSource: AnyObject {
-        /// How long the body is in bytes, where it is known.
+        /// The length of the body in bytes, if known.
         var length: Int64? { get }
 
-        /// Fills a buffer; returns how much that was, 0 at the end, or `nil` to pause until there is more.
+        /// Fills a buffer; returns the number of bytes, 0 at the end, or `nil` to pause until there are more.
         ///
-        /// - Throws: ``ErrandError`` to break the exchange off.
+        /// - Throws: ``ErrandError`` to abort the exchange.
         func read(into room: UnsafeMutableRawBufferPointer) throws(ErrandError) -> Int?
 
-        /// Goes back to an offset, because libcurl sends the request again; returns whether that can be done.
+        /// Rewinds to an offset, because libcurl sends the request again; returns true on success.
         func rewind(to offset: Int64) -> Bool
     }
 
     enum CurlSources {
-        /// The source of a job's body; `nil` where there is none.
+        /// Returns the source of a job's body; `nil` without a body.
         static func source(of job: CurlJob) -> (any CurlSource)? {
             switch job.request.body {
             case .none: return nil
@@ -29,7 +29,7 @@
         }
     }
 
-    /// Sends bytes that are at hand.
+    /// Sends bytes in memory.
     final class CurlBytesSource: CurlSource {
         let data: Data
         private var offset = 0
@@ -55,7 +55,7 @@
         }
     }
 
-    /// Sends what a task puts into a pipe.
+    /// Sends the bytes that a task puts into a pipe.
     final class CurlStreamSource: CurlSource {
         let length: Int64?
         private let pipe: CurlUploadPipe

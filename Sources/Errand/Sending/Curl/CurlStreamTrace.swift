@@ -1,19 +1,19 @@
 #if canImport(CErrandCurl)
-    /// The trace of a request over HTTP/2: libcurl tells nowhere else what a server said that it did not process.
+    /// The trace of an HTTP/2 request, from which libcurl's unreported information about unprocessed requests is read.
     ///
-    /// Of the lines only those are read that all versions write, in one way or another; what they do not say is not known.
+    /// Only lines that all versions write, in one form or another, are read.
     struct CurlStreamTrace {
         /// A line of the trace.
         enum Line: Equatable {
-            /// The request is a stream with this number (RFC 9113 §5.1.1).
+            /// The request was sent as a stream with this number (RFC 9113 §5.1.1).
             case opened(Int)
             /// The server processes no stream above this one (RFC 9113 §6.8).
             case goAway(lastStream: Int)
             /// The server has not processed the stream (RFC 9113 §8.7).
             case refused
-            /// libcurl gives the connection up, and sends the request again.
+            /// libcurl abandons the connection, and repeats the request.
             case retrying
-            /// It does so because the server processes the request only over HTTP/1.1 (RFC 9113 §7).
+            /// libcurl repeats the request because the server processes it only over HTTP/1.1 (RFC 9113 §7).
             case downgrading
 
             init?(_ text: UnsafeRawBufferPointer) {
@@ -39,7 +39,7 @@
             }
         }
 
-        /// The number of the stream that the request is.
+        /// The number of the request's stream.
         private(set) var stream: Int?
         private var isRefused = false
 
@@ -51,7 +51,7 @@
             }
         }
 
-        /// Whether the server has said that it did not process the request.
+        /// Returns true if the server announced that it did not process the request.
         func isUnprocessed(on connection: CurlConnection?) -> Bool {
             if self.isRefused { return true }
             guard let stream, let last = connection?.lastStream else { return false }
@@ -60,7 +60,7 @@
     }
 
     extension String {
-        /// The number between two texts, of which the first is at the beginning; `nil` where there is none.
+        /// Returns the number between two texts, the first of which is a prefix; `nil` if there is none.
         fileprivate func number(after start: String, _ end: String = "") -> Int? {
             guard self.hasPrefix(start) else { return nil }
             let digits = self.dropFirst(start.count).prefix { ("0"..."9").contains($0) }

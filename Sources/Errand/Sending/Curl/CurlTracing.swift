@@ -1,9 +1,9 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// Has libcurl trace what it does for as long as somebody wants to see it: that is slow.
+    /// Enables libcurl's tracing while it has viewers, because tracing is slow.
     ///
-    /// Belongs to the exchange that owns the handle. Safe for that reason: the handle outlives the uses here.
+    /// Owned by the exchange that owns the handle. Safe for that reason: the handle outlives all uses here.
     @safe
     final class CurlTracing {
         /// The viewers of a trace.

@@ -7,9 +7,8 @@ internal import ErrandMachines
 
     /// Sends requests with libcurl, on Linux.
     ///
-    /// One thread runs all exchanges of a transport. It is started by the first of them, and ends with ``shutdown()``
-    /// or with the transport. The library is loaded from the system at run time; ``isAvailable`` tells whether it is
-    /// there.
+    /// One thread runs all exchanges of a transport. It starts with the first of them, and ends with ``shutdown()`` or
+    /// when the transport is deallocated. The library is loaded from the system at run time; see ``isAvailable``.
     public final class CurlTransport: Transport {
         private enum State {
             case idle
@@ -18,37 +17,39 @@ internal import ErrandMachines
         }
 
         private let settings: TransportSettings
-        /// The version of libcurl to reckon with, if it is not the one that is loaded.
+        /// The version of libcurl to assume, if it is not the loaded one.
         private let version: UInt32?
-        /// Called before each use of a disk, which waits for it.
+        /// Called before each disk operation, to delay it.
         private let diskDelay: (@Sendable () -> Void)?
-        /// The addresses of a host, in place of what the system's resolver says.
+        /// The addresses of a host, which override the system's resolver.
         private let addresses: String?
         private let state = Locked<State>(.idle)
 
-        /// Tells whether libcurl can be loaded on this machine.
+        /// A Boolean value that indicates whether libcurl can be loaded on this machine.
         public static var isAvailable: Bool { Self.problem == nil }
 
-        /// Why libcurl cannot be used, if so.
+        /// The reason for which libcurl cannot be used, if any.
         static var problem: String? {
             unsafe errand_curl_load().map { unsafe String(cString: $0) }
         }
 
-        /// The version of the loaded libcurl with the libraries it uses, for people; `nil` where there is none.
+        /// The version of the loaded libcurl with its libraries, for display; `nil` if there is none.
         public static var libraryDescription: String? {
             Self.isAvailable ? unsafe String(cString: errand_curl_version_words()) : nil
         }
 
-        /// Creates a transport; nothing is loaded, read or started before it is used.
+        /// Creates a transport.
         ///
-        /// With settings that cannot be kept every exchange fails, and nothing is sent. So it does while the system has
-        /// no descriptor left for the transport.
+        /// The library is loaded, files are read and the thread is started on first use.
+        ///
+        /// If a setting is invalid or not supported, every exchange fails before it is sent. So it does while the
+        /// system has no descriptor left for the transport.
         public convenience init(settings: TransportSettings = TransportSettings()) {
             self.init(settings: settings, version: nil)
         }
 
-        /// Creates a transport that does without what libcurl can do only since a later version than this one, has
-        /// disks that are as slow as a function, and is told the addresses of a host: "name:port:address,address".
+        /// Creates a transport for tests: one that ignores features of later libcurl versions, delays disk operations
+        /// with a function, and uses given addresses of a host: "name:port:address,address".
         package init(
             settings: TransportSettings = TransportSettings(), version: UInt32?,
             diskDelay: (@Sendable () -> Void)? = nil, addresses: String? = nil
@@ -78,13 +79,13 @@ internal import ErrandMachines
         private func makeJob(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> CurlJob {
             let mailbox = try self.mailbox()
             let files = try await CurlFiles.open(for: request, context, delay: self.diskDelay)
-            // Without who stops it: a job may outlive the call for a moment.
+            // Without the stopping scope, because a job may briefly outlive the call.
             let job = CurlJob(request, context.stoppedByTask, mailbox, files)
             context.onStop(job)
             return job
         }
 
-        /// Does an exchange whose request is read from a stream.
+        /// Performs an exchange with a streamed request body.
         @inline(never)
         private func exchange(
             _ job: CurlJob, streaming body: HTTPRequest.Body, _ context: ExchangeContext
@@ -97,7 +98,7 @@ internal import ErrandMachines
                     await pipe.feed(stream, length: length, for: job)
                 }.get()
             }
-            // The stream is read beside the exchange, and no longer than it.
+            // The stream is read concurrently with the exchange, and no longer than it.
             return try await withTaskGroup(of: Void.self, returning: CurlJob.Answer.self) { group in
                 group.addTask { await pipe.feed(stream, length: length, for: job) }
                 let answer = await self.answer(to: job, context)
@@ -106,18 +107,19 @@ internal import ErrandMachines
             }.get()
         }
 
-        /// True.
+        /// True: each exchange reports its connection.
         public var reportsConnections: Bool { true }
 
-        /// True.
+        /// True: exchanges register stop handles.
         public var handlesStops: Bool { true }
 
-        /// Tells answers apart where the settings change who answers, or who is trusted; empty for the standard ones.
+        /// Separates cached responses if settings change the responding or trusted servers; empty for the standard
+        /// settings.
         public var cachePartition: String { self.settings.cachePartition }
 
-        /// Ends what is under way with ``ErrandError/Code/clientShutDown``, and the thread with it.
+        /// Ends all exchanges with ``ErrandError/Code/clientShutDown``, and the thread.
         ///
-        /// Returns at once; sockets are closed as soon as the thread gets to it. A second time does nothing.
+        /// Returns at once; the thread then closes the sockets. Further calls have no effect.
         public func shutdown() {
             let mailbox: CurlMailbox? = self.state.withLock { state in
                 defer { state = .over }
@@ -127,8 +129,7 @@ internal import ErrandMachines
             mailbox?.post(.shutdown)
         }
 
-        /// Counts what the transport holds, once it has done everything that it was told before; `nil` without a
-        /// thread.
+        /// Returns the resources that the transport holds after all earlier commands; `nil` without a thread.
         package func ledger() async -> CurlLedger? {
             guard case .running(let mailbox) = self.state.withLock({ $0 }) else { return nil }
             let answer = Waiter<CurlLedger?>()
@@ -147,19 +148,19 @@ internal import ErrandMachines
             }
         }
 
-        /// Answers as soon as the head of the response is there, which may be while the body of the request is still
-        /// sent.
+        /// Returns the result as soon as the head of the response has arrived, possibly while the request body is still
+        /// being sent.
         private func answer(
             to job: CurlJob, _ context: ExchangeContext, from pipe: CurlUploadPipe,
             feeding feed: @escaping @Sendable () async -> Void
         ) async -> CurlJob.Answer {
-            // A child could not outlive this call. Ends with the stream that it reads, or when it is cancelled because
-            // the loop is done with the exchange and closes the pipe.
+            // A child task could not outlive this call. Ends with the stream that it reads, or when the loop ends the
+            // exchange and closes the pipe, which cancels it.
             let feeder = spawn { await feed() }
             pipe.attach(feeder)
             let answer = await self.answer(to: job, context)
             if case .failure = answer {
-                // A job that never came to the loop has nobody else who closes its pipe.
+                // The pipe of a job that never reached the loop is closed only here.
                 pipe.close()
                 await feeder.value
             }
@@ -173,7 +174,7 @@ internal import ErrandMachines
                 switch state {
                 case .running(let mailbox) where !mailbox.isClosed: return mailbox
                 case .over: throw StopReason.clientShutDown.error
-                // Also anew when it could not be started before: what was missing, such as a descriptor, may be there
+                // Starts again after a failed start, because a missing resource such as a descriptor may be available
                 // now.
                 case .idle, .running:
                     let mailbox = try self.start()
@@ -191,7 +192,7 @@ internal import ErrandMachines
             let (settings, version, addresses) = (
                 self.settings, self.version ?? errand_curl_version_number(), self.addresses
             )
-            // Ends with the shutdown that this transport sends, at the latest when it goes away.
+            // Ends with the shutdown of this transport, at the latest when it is deallocated.
             let thread = Thread { CurlLoop.run(mailbox, settings, version: version, addresses: addresses) }
             thread.start()
             return mailbox

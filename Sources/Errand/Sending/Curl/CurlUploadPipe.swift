@@ -3,7 +3,7 @@ internal import ErrandLocks
 #if canImport(CErrandCurl)
     internal import struct Foundation.Data
 
-    /// The chunks of a request body between the task that makes them and the loop that sends them; one at a time.
+    /// Passes the chunks of a request body from the producing task to the loop, one at a time.
     final class CurlUploadPipe: Sendable {
         private enum End {
             case whole
@@ -12,13 +12,13 @@ internal import ErrandLocks
 
         private struct State {
             var chunk = Data()
-            /// The loop has paused the transfer for want of bytes.
+            /// True while the loop has paused the transfer for lack of bytes.
             var isStarved = false
             var end: End?
-            /// The exchange is over: nobody takes bytes any more.
+            /// Set once the exchange is over.
             var isClosed = false
             var feeder: Waiter<Void>?
-            /// The task that feeds it, if it has to be told that the exchange is over.
+            /// The feeding task, if it has to be cancelled when the exchange is over.
             var task: Task<Void, Never>?
         }
 
@@ -26,7 +26,7 @@ internal import ErrandLocks
 
         // MARK: - The feeder's side
 
-        /// Ties a task to the pipe, which cancels it when it is closed, or at once if it is closed already.
+        /// Ties a task to the pipe, which cancels it when it is closed, or at once if it is already closed.
         func attach(_ task: Task<Void, Never>) {
             let isClosed = self.state.withLock { state in
                 if !state.isClosed { state.task = task }
@@ -35,10 +35,10 @@ internal import ErrandLocks
             if isClosed { task.cancel() }
         }
 
-        /// Reads a stream to its end and hands over what it gives, no faster than it is sent.
+        /// Reads a stream to its end and passes on its chunks, at the speed of sending.
         ///
-        /// A stream with a length keeps its last chunk back until it is seen to end there: a request that is longer or
-        /// shorter than it says is broken off before it is whole.
+        /// With a length, the last chunk is held back until the stream ends there: a request with a wrong length is
+        /// aborted before it is complete.
         func feed(_ stream: BodyStream, length: Int64?, for job: CurlJob) async {
             var held = Data()
             var total: Int64 = 0
@@ -55,7 +55,7 @@ internal import ErrandLocks
                         held = Data()
                     }
                 }
-                // Some streams end when their task is cancelled: what they gave is not the whole body.
+                // Some streams end when their task is cancelled, before the body is complete.
                 guard !Task.isCancelled else { throw .cancelled() }
                 if let length, total < length { throw .bodyShorter(than: length) }
                 guard await self.put(held, for: job) else { return }
@@ -65,7 +65,7 @@ internal import ErrandLocks
             }
         }
 
-        /// Hands over a chunk and waits until it is taken; returns false when nobody takes it.
+        /// Passes on a chunk and waits until it is taken; returns false if the exchange is over.
         private func put(_ chunk: Data, for job: CurlJob) async -> Bool {
             guard !chunk.isEmpty else { return true }
             let waiter = Waiter<Void>()
@@ -93,9 +93,9 @@ internal import ErrandLocks
 
         // MARK: - The loop's side
 
-        /// Fills a buffer; returns how much that was, 0 at the end, or `nil` when there are no bytes yet.
+        /// Fills a buffer; returns the number of bytes, 0 at the end, or `nil` if there are none yet.
         ///
-        /// - Throws: ``ErrandError`` that the stream failed with.
+        /// - Throws: The ``ErrandError`` with which the stream failed.
         func read(into room: UnsafeMutableRawBufferPointer) throws(ErrandError) -> Int? {
             let (count, feeder, failure) = self.state.withLock { state -> (Int?, Waiter<Void>?, ErrandError?) in
                 if state.chunk.isEmpty {
@@ -116,7 +116,7 @@ internal import ErrandLocks
             return count
         }
 
-        /// Nobody takes bytes any more.
+        /// Ends the pipe: no more bytes are taken.
         func close() {
             let (feeder, task) = self.state.withLock { state in
                 state.isClosed = true

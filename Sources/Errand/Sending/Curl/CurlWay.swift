@@ -1,13 +1,13 @@
 #if canImport(CErrandCurl)
-    /// Which connections an exchange may be sent on.
+    /// The connections that an exchange may use.
     struct CurlWay {
-        /// Those that it may join.
+        /// The connections that it may join.
         var share = CurlConnections.Share()
-        /// Whether a new one is opened, whatever others there are.
+        /// True if a new one is opened in any case.
         var isFresh = false
-        /// Whether there may be a connection over HTTP/2 without TLS.
+        /// True if it may join an HTTP/2 connection without TLS.
         var joinsPlainHTTP2 = false
-        /// Whether there are so many exchanges that large buffers for all of them would be too much.
+        /// True if there are too many exchanges for large buffers.
         var isCrowded = false
     }
 #endif

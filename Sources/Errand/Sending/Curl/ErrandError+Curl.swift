@@ -3,12 +3,12 @@
     internal import Glibc
 
     extension ErrandError {
-        /// Creates the error that stands for one libcurl ended a transfer with; its words go before the general ones.
+        /// Creates the error for a libcurl error; a specific text precedes libcurl's.
         ///
         /// - Parameters:
-        ///   - code: What libcurl answered.
-        ///   - words: What it said, if it did.
-        ///   - way: The socket or the proxy that connections go to, where that is not the host, as in "through the proxy".
+        ///   - code: The code of libcurl.
+        ///   - words: The error text of libcurl, if any.
+        ///   - way: The socket or proxy, if the connection does not go to the host, as in "through the proxy".
         init(curl code: Int32, _ words: String, _ way: String? = nil) {
             let words = words.isEmpty ? unsafe String(cString: errand_curl_easy_words(code)) : words
             let meaning = Self.meaning(of: code, words)
@@ -19,21 +19,21 @@
 
         private static func meaning(of code: Int32, _ words: String) -> Code {
             switch code {
-            // Also what libcurl says of a status line that it does not understand.
+            // Also the code for an invalid status line.
             case 1: words.contains("rotocol") ? .unsupported : .invalidResponse
             case 3: .invalidURL
             case 5, 6: .hostNotFound
             case 7, 28, 45, 97: .cannotConnect
             case 8, 61, 100: .invalidResponse
-            // Its streams ended before their responses, or what came was not in frames.
+            // Streams ended before their responses, or invalid frames were received.
             case 16: words.contains("nghttp2") ? .invalidResponse : .connectionLost
             case 18, 52, 55, 65, 92: .connectionLost
-            // A handshake that is broken off says nothing about trust.
+            // An aborted handshake is not a matter of trust.
             case 35 where words.isAboutConnection: .cannotConnect
             case 35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: .tlsFailed
-            // What libcurl could not read may be a broken connection or a broken response.
+            // A receive error can be a broken connection or an invalid response.
             case 56 where words.contains(" alert "): .tlsFailed
-            // The proxy refused the tunnel.
+            // The proxy rejected the tunnel.
             case 56 where words.contains("CONNECT"): .cannotConnect
             case 56: words.isAboutSyntax ? .invalidResponse : .connectionLost
             case 23: .invalidResponse
@@ -41,12 +41,12 @@
             }
         }
 
-        /// What is wrong with TLS, or with its absence, where that can be told.
+        /// Returns a description of a TLS problem, or of missing TLS, if it is known.
         private static func summary(ofTLS code: Int32, _ words: String) -> String? {
             switch code {
             case 1, 35, 56: words.summaryOfMixedUpSchemes
-            case 51, 60: "the certificate of the server is not accepted (TransportSettings.tls says which are)"
-            case 90: "the server has none of the public keys that are pinned for it"
+            case 51, 60: "the certificate of the server is not trusted (see TransportSettings.tls)"
+            case 90: "the server has none of the public keys pinned for it"
             case 58: "the client certificate cannot be used"
             default: nil
             }
@@ -66,18 +66,18 @@
         }
     }
 
-    /// The error of libcurl behind an ``ErrandError``.
+    /// The libcurl error behind an ``ErrandError``.
     struct CurlError: Error, CustomStringConvertible {
-        /// The number that libcurl has for it.
+        /// libcurl's code.
         let code: Int32
-        /// What libcurl says about it.
+        /// libcurl's text.
         let words: String
 
         var description: String { "libcurl error \(self.code): \(self.words)" }
     }
 
     extension String {
-        /// Whether a library for TLS says that the connection ended: those of OpenSSL and of GnuTLS.
+        /// True if the text of a TLS library reports a closed connection: OpenSSL or GnuTLS.
         fileprivate var isAboutConnection: Bool {
             ["reset by peer", "SYSCALL", "unexpected eof", "Broken pipe", "pull function", "terminated"]
                 .contains { self.contains($0) }

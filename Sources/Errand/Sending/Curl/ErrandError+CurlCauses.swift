@@ -2,22 +2,22 @@
     internal import CErrandCurl
     internal import Glibc
 
-    /// Causes of failures that libcurl reports as something else.
+    /// Causes of failures that libcurl reports as other errors.
     extension ErrandError {
-        /// The error of a request that may have been processed: libcurl may have failed with the next connection only.
+        /// The error for a request that may have been processed, if libcurl failed only with the next connection.
         var afterSending: ErrandError {
             guard self.isUnprocessed else { return self }
             var error = self
             if [.cannotConnect, .hostNotFound].contains(self.code) {
                 error = ErrandError(
-                    .connectionLost, "the connection was closed without an answer; then \(self.message)",
+                    .connectionLost, "the connection was closed without a response; then \(self.message)",
                     cause: self.cause)
             }
             error.context.isUnprocessed = false
             return error
         }
 
-        /// Creates the error for a proxy that does not take the credentials it was sent, or asks for some; `nil` if none did.
+        /// Creates the error for a proxy that rejects or requests credentials; `nil` for other failures.
         init?(proxyRefusing easy: OpaquePointer, _ settings: CurlSettings, _ url: HTTPURL?) {
             let status = unsafe errand_curl_get_long(easy, Int32(ERRAND_CURL_INFO_TUNNEL_STATUS.rawValue))
             let socks = unsafe errand_curl_get_long(easy, Int32(ERRAND_CURL_INFO_PROXY_ERROR.rawValue))
@@ -27,29 +27,29 @@
             self = .proxyRefused(url.flatMap { settings.way(to: $0) }, overHTTP: status == 407)
         }
 
-        /// Creates the error for a proxy that does not take the credentials it was sent, or asks for some.
+        /// Returns the error for a proxy that rejects or requests credentials.
         ///
         /// - Parameters:
         ///   - way: The proxy, as in "through the proxy".
-        ///   - isHTTP: Whether it has said so with the status 407.
+        ///   - isHTTP: True if it responded with the status 407.
         /// - Returns: The error.
         static func proxyRefused(_ way: String?, overHTTP isHTTP: Bool) -> ErrandError {
             let way = way.map { " \($0)" } ?? ""
             var error = ErrandError(
                 .proxyAuthenticationFailed,
-                "nothing was sent\(way): it does not accept the user and the password, or wants some\(isHTTP ? " (407)" : "")"
+                "nothing was sent\(way): it rejects the user and password, or requires them\(isHTTP ? " (407)" : "")"
             )
             error.context.isUnprocessed = true
             if isHTTP { error.context.status = 407 }
             return error
         }
 
-        /// Creates the error for a machine that has run out of what a connection takes; `nil` if it has not.
+        /// Creates the error for exhausted system resources; `nil` for other failures.
         ///
         /// - Parameters:
         ///   - easy: The handle of the transfer.
-        ///   - code: What libcurl ended it with.
-        ///   - failure: The number of the error with which a socket could not be opened, or 0.
+        ///   - code: The libcurl code.
+        ///   - failure: The error number of a socket that could not be opened, or 0.
         init?(shortageOf easy: OpaquePointer, _ code: Int32, _ failure: Int32) {
             guard let (what, number) = unsafe Self.shortage(easy, code, failure) else { return nil }
             self.init(.transportFailed, "\(what): \(unsafe String(cString: strerror(number)))")
@@ -57,7 +57,7 @@
         }
 
         private static func shortage(_ easy: OpaquePointer, _ code: Int32, _ failure: Int32) -> (String, Int32)? {
-            let what = "this machine has nothing left to open a connection with"
+            let what = "this machine lacks the resources to open a connection"
             switch code {
             // No connection.
             case 7 where [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(failure): return (what, failure)
@@ -67,10 +67,10 @@
                 let address = unsafe errand_curl_get_text(easy, Int32(ERRAND_CURL_INFO_ADDRESS.rawValue)).map {
                     unsafe String(cString: $0)
                 }
-                // Of IPv6 it may say that there is none here.
+                // For IPv6, this error may mean that the machine has none.
                 guard number == EADDRNOTAVAIL, address?.contains(":") == false else { return nil }
                 return ("this machine has no port left to connect from", number)
-            // No address for a name, and no file with certificates: these say nothing of a want of descriptors.
+            // Failed lookups and unreadable certificates, whose codes do not reveal a shortage of descriptors.
             case 2, 5, 6, 27, 35, 58, 60, 77:
                 let number = errand_descriptor_shortage()
                 return number == 0 ? nil : (what, number)
@@ -80,7 +80,7 @@
     }
 
     extension CurlSettings {
-        /// Whether a request without TLS goes to a proxy that speaks HTTP, which may answer it itself.
+        /// Returns true if a request without TLS uses an HTTP proxy, which may respond itself.
         func usesProxy(for url: HTTPURL) -> Bool {
             guard !url.isSecure, self.network.unixSocket == nil, self.way(to: url) != nil else { return false }
             return self.proxy.map { $0.scheme == .http || $0.scheme == .https } ?? true

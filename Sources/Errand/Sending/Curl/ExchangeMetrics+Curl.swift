@@ -2,15 +2,15 @@
     internal import CErrandCurl
 
     extension ExchangeMetrics {
-        /// Reads what libcurl measured of a transfer.
+        /// Reads libcurl's measurements of a transfer.
         ///
         /// - Parameters:
         ///   - easy: Its handle.
-        ///   - queue: When the exchange began, after it was handed over.
-        ///   - beginning: When libcurl began to count; later where it had to look for a connection twice.
+        ///   - queue: The time from the handover to the start of the exchange.
+        ///   - beginning: The time at which libcurl's measurement started; later if it looked for a connection twice.
         init(curl easy: OpaquePointer, after queue: Duration, countingFrom beginning: Duration) {
             self.init()
-            // libcurl counts in microseconds from its own beginning, and tells 0 for what did not happen.
+            // libcurl measures microseconds from its own start, and returns 0 for phases that did not occur.
             func moment(_ info: errand_curl_number) -> Duration? {
                 let microseconds = unsafe errand_curl_get_size(easy, Int32(info.rawValue))
                 return microseconds > 0 ? beginning + .microseconds(microseconds) : nil

@@ -1,26 +1,26 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// The way of a request onto a connection over HTTP/2 without TLS (RFC 9113 §3.3).
+    /// The HTTP/2 mode of a request without TLS (RFC 9113 §3.3).
     ///
-    /// libcurl 7.88 lets HTTP/2 begin anew with each request that it knows to be sent so, also on a connection on which it
-    /// has begun: nothing comes of that. But a request for HTTP/2 over TLS, which it sends over HTTP/1.1 where there is
-    /// none, joins such a connection, and is sent as it should. So the first request on a connection is sent in one way,
-    /// and later ones in the other; and before anything is sent it is known whether the connection is one to join.
+    /// libcurl 7.88 restarts HTTP/2 for each request with prior knowledge, even on a connection that already uses it,
+    /// which fails. But a request for HTTP/2 over TLS, which falls back to HTTP/1.1, joins such a connection, and is
+    /// sent correctly. So the first request on a connection is sent in the first mode, and later ones in the second;
+    /// the mode of the connection is checked before sending.
     enum PlainHTTP2 {
-        /// libcurl needs no help, or there is no help.
+        /// libcurl needs no workaround, or has none.
         case asKnown
-        /// A new connection is opened.
+        /// Open a new connection.
         case opening
-        /// One is joined that was opened so.
+        /// Join a connection opened in that mode.
         case joining
 
-        /// What libcurl is told to speak.
+        /// The version set in libcurl.
         var version: errand_curl_number {
             self == .joining ? ERRAND_CURL_HTTP_2_OVER_TLS : ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE
         }
 
-        /// Whether a request can be sent on a connection that libcurl has chosen for it.
+        /// Returns true if a request can be sent on the connection that libcurl has chosen.
         func mayUse(_ connection: CurlConnection?) -> Bool {
             switch self {
             case .asKnown: return true

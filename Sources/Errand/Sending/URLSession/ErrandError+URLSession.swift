@@ -5,9 +5,9 @@ internal import Foundation
 #endif
 
 extension ErrandError {
-    /// Creates the error that stands for one a URLSession task ended with, and keeps that one as the cause.
+    /// Creates the error for that of a URLSession task, which becomes the cause.
     ///
-    /// One of Errand's own is kept as it is.
+    /// An ``ErrandError`` is kept as it is.
     init(urlSession error: any Error) {
         if let error = error as? ErrandError {
             self = error
@@ -28,7 +28,7 @@ extension ErrandError {
 
     private static func code(of error: URLError, _ text: String) -> Code {
         #if canImport(FoundationNetworking)
-            // The words first: most codes are `unknown`, and some say the wrong thing.
+            // The text first: most codes are `unknown`, and some are wrong.
             if let code = Self.code(ofLibcurl: text) { return code }
         #endif
         return Self.codes[error.code] ?? .transportFailed
@@ -37,10 +37,10 @@ extension ErrandError {
     private static func summary(of code: Code) -> String {
         switch code {
         case .cancelled: "the transfer was cancelled"
-        case .timedOut: "nothing came in time"
+        case .timedOut: "the exchange timed out"
         case .hostNotFound: "the host was not found"
         case .cannotConnect: "no connection could be made"
-        case .proxyAuthenticationFailed: "a proxy does not accept the user and the password, or wants some"
+        case .proxyAuthenticationFailed: "a proxy rejects the user and password, or requires them"
         case .connectionLost: "the connection was lost"
         case .tlsFailed: "no secure connection could be made"
         case .invalidResponse: "the response is not valid HTTP"
@@ -84,7 +84,7 @@ extension ErrandError {
 
 #if canImport(FoundationNetworking)
     extension ErrandError {
-        /// What the words of libcurl stand for, the more telling ones first.
+        /// libcurl's error texts and their codes, the more specific ones first.
         private static let libcurlPhrases: [(phrase: String, code: Code)] = [
             ("resolve host", .hostNotFound),
             ("resolve proxy", .cannotConnect),
@@ -109,7 +109,7 @@ extension ErrandError {
             ("response header", .invalidResponse),
             ("header without colon", .invalidResponse),
             ("nul byte in header", .invalidResponse),
-            // What it says of a header line that is longer than it takes.
+            // The text for a header line that is too long.
             ("out of memory", .invalidResponse),
             ("certificate", .tlsFailed),
             ("transfer closed", .connectionLost),

@@ -5,7 +5,7 @@
 #endif
 
 extension HTTPResponse.Head {
-    /// Creates the head that a response of Foundation's has, with fields sorted by name; `nil` if it is not HTTP.
+    /// Creates the head of a Foundation response, with fields sorted by name; `nil` if it is not HTTP.
     init?(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return nil }
         self.init(response)

@@ -5,9 +5,9 @@ internal import Foundation
 #endif
 
 extension URLRequest {
-    /// Creates a request of Foundation's; the body is not part of it.
+    /// Creates a Foundation request without a body.
     ///
-    /// - Throws: ``ErrandError`` when URLSession cannot send it.
+    /// - Throws: ``ErrandError`` if URLSession cannot send it.
     init(_ request: HTTPRequest) throws(ErrandError) {
         try Self.checkBody(of: request)
         self.init(url: try Self.target(of: request.url))
@@ -17,9 +17,9 @@ extension URLRequest {
         self.setFields(of: request)
     }
 
-    /// The URL without user, password and fragment: the first two are not URLSession's to use, the last is never sent.
+    /// Returns the URL without user, password and fragment, which URLSession must not use or send.
     ///
-    /// Brackets are encoded, which Foundation, stricter than ``HTTPURL``, would do to the percent signs as well.
+    /// Brackets are encoded, because Foundation, stricter than ``HTTPURL``, would also encode the percent signs.
     private static func target(of url: HTTPURL) throws(ErrandError) -> URL {
         let target = url.requestTarget.replacingExactly("[", with: "%5B").replacingExactly("]", with: "%5D")
         guard let url = URL(string: url.origin + target, encodingInvalidCharacters: false) else {
@@ -42,11 +42,11 @@ extension URLRequest {
 
     private mutating func setFields(of request: HTTPRequest) {
         for field in request.headers where !Self.isFraming(field.name) {
-            // The first of a name stands for all of it.
+            // The first field of a name stands for all of them.
             guard self.value(forHTTPHeaderField: field.name) == nil else { continue }
             self.setValue(request.headers.joinedValue(of: field.name), forHTTPHeaderField: field.name)
         }
-        // What is absent URLSession would fill in with values of its own.
+        // URLSession would fill in its own values for absent fields.
         self.setDefault(HTTPField.Name.userAgent, "Errand")
         self.setDefault(HTTPField.Name.acceptLanguage, "*")
         if request.hasContent { self.setDefault(HTTPField.Name.contentType, "application/octet-stream") }
@@ -56,7 +56,7 @@ extension URLRequest {
         if self.value(forHTTPHeaderField: name) == nil { self.setValue(value, forHTTPHeaderField: name) }
     }
 
-    /// Tells whether a field says how the message is framed (RFC 9112 §6), which is decided by what sends it.
+    /// Returns true for a field about message framing (RFC 9112 §6), which is set by the sender.
     private static func isFraming(_ name: String) -> Bool {
         [HTTPField.Name.contentLength, HTTPField.Name.transferEncoding, "TE", "Trailer"]
             .contains { name.isEqualIgnoringASCIICase(to: $0) }

@@ -5,32 +5,32 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// The delegate of a session: starts and cancels its tasks, and hands what they tell to the calls they belong to.
+/// The delegate of a session: starts and cancels its tasks, and forwards their events to the calls they belong to.
 ///
-/// Everything URLSession is asked to do is asked on its own serial delegate queue. Those requests may block, which no
-/// task of Swift's must; and because the end of a task is told on the same queue, a task that is still in the book
-/// has not ended, so that cancelling it there is always in time.
+/// All calls to URLSession are made on its own serial delegate queue. They may block, which a Swift task must not. And
+/// because the end of a task is reported on the same queue, a registered task has not ended, so cancelling it there is
+/// always in time.
 ///
-/// A call leaves the book when URLSession says that its task has ended, which follows every cancellation; whoever
-/// waited for it may have left long before.
+/// A call is unregistered when URLSession reports that its task has ended, which follows every cancellation; its waiter
+/// may have left long before.
 final class URLSessionBridge: NSObject, Sendable {
     private struct State {
         var isShutDown = false
-        /// Calls that have no task yet.
+        /// Calls without a task.
         var waiting: [ObjectIdentifier: URLSessionCall] = [:]
         /// Calls whose task has not ended, by its identifier.
         var running: [Int: URLSessionCall] = [:]
     }
 
     let queue = OperationQueue()
-    /// Where the files that calls send are read, and written before if they were streams.
+    /// The queue for reading request files, and for writing streams to them.
     let fileQueue = OperationQueue()
     private let state = Locked(State())
     #if canImport(Security)
         private let trust: URLSessionTrust
     #endif
 
-    /// Creates a delegate that keeps rules for TLS where URLSession lets it.
+    /// Creates a delegate that applies TLS rules where URLSession supports it.
     init(_ tls: LoadedTLSPolicy) {
         #if canImport(Security)
             self.trust = URLSessionTrust(tls)
@@ -42,16 +42,16 @@ final class URLSessionBridge: NSObject, Sendable {
         self.fileQueue.maxConcurrentOperationCount = 2
     }
 
-    /// How many calls have not ended yet.
+    /// The number of calls that have not ended.
     var callCount: Int {
         self.state.withLock { $0.waiting.count + $0.running.count }
     }
 
     // MARK: - Called from anywhere
 
-    /// Enters a call into the book, unless the end has come, and tells whether it is there.
+    /// Registers a call unless the session has ended, and returns true if it did.
     ///
-    /// What is there is started or refused next.
+    /// A registered call is started or refused next.
     func enter(_ call: URLSessionCall) -> Bool {
         self.state.withLock { state in
             if !state.isShutDown { state.waiting[ObjectIdentifier(call)] = call }
@@ -59,9 +59,9 @@ final class URLSessionBridge: NSObject, Sendable {
         }
     }
 
-    /// Has a call begin soon that is in the book.
+    /// Enqueues the start of a registered call.
     ///
-    /// The end may have come since: then it is earlier in the queue too, and `begin` finds the state changed.
+    /// If the session ends meanwhile, that comes earlier in the queue, and `begin` finds the state changed.
     func start(_ call: URLSessionCall, in session: URLSession) {
         guard call.needsPreparation else {
             return self.queue.addOperation { self.begin(call, in: session) }
@@ -72,15 +72,15 @@ final class URLSessionBridge: NSObject, Sendable {
         }
     }
 
-    /// Ends a call that is in the book and will not be started.
+    /// Ends a registered call that will not be started.
     func refuse(_ call: URLSessionCall, _ error: ErrandError) {
         self.strike(call)
         call.fail(error)
     }
 
-    /// Lets a call go whose waiter has left.
+    /// Releases an abandoned call.
     func abandon(_ call: URLSessionCall) {
-        // At once, so that it takes no memory and, where it waits to begin, does not.
+        // At once, to free its memory and to keep a waiting call from starting.
         call.drop()
         self.queue.addOperation {
             call.wipe()
@@ -88,17 +88,17 @@ final class URLSessionBridge: NSObject, Sendable {
         }
     }
 
-    /// Has the task of a call go on, whose stream has room again.
+    /// Resumes the task of a call whose stream has room again.
     func resume(_ call: URLSessionCall) {
-        // Behind what fills the stream, so that the task is suspended before it is resumed.
+        // Enqueued after the events that fill the stream, so that the task is suspended before it is resumed.
         self.queue.addOperation {
-            // One that has ended takes nothing any more.
+            // A finished task accepts no calls.
             guard let task = call.task, self.call(of: task) != nil else { return }
             call.resume()
         }
     }
 
-    /// Ends all calls and the session with them; does nothing the second time.
+    /// Ends all calls and the session; further calls have no effect.
     func shutDown(_ session: URLSession) {
         let isFirst = self.state.withLock { state in
             defer { state.isShutDown = true }
@@ -128,7 +128,7 @@ final class URLSessionBridge: NSObject, Sendable {
     }
 
     private func end(_ session: URLSession) {
-        // Those that wait may be reading a stream, which need not end by itself.
+        // Waiting calls may be reading a stream that does not end by itself.
         for call in self.state.withLock({ Array($0.waiting.values) + Array($0.running.values) }) {
             call.fail(.sessionShutDown)
             call.task?.cancel()
@@ -136,7 +136,7 @@ final class URLSessionBridge: NSObject, Sendable {
         session.finishTasksAndInvalidate()
     }
 
-    /// Takes a call out of the book that gets no task.
+    /// Unregisters a call that gets no task.
     private func strike(_ call: URLSessionCall) {
         self.state.withLock { $0.waiting[ObjectIdentifier(call)] = nil }
     }
@@ -170,25 +170,25 @@ extension URLSessionBridge: URLSessionDataDelegate {
         self.call(of: task)?.noteSent(bytesSent, of: totalBytesExpectedToSend)
     }
 
-    /// Has the redirection itself be the response.
+    /// Delivers the redirect itself as the response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // A task that was cancelled in the meantime has its end already and takes no answer.
+            // A cancelled task already has its end, and ignores the completion handler.
             guard task.state == .running else { return }
         #endif
         completionHandler(nil)
     }
 
-    /// Has the response that came with the challenge be the response.
+    /// Delivers the response of the challenge as the response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // The only answer after which the task ends; that it then counts as cancelled is known to the call.
+            // Only this disposition ends the task; the call knows that the cancellation is not its own.
             self.call(of: task)?.noteChallenge()
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else
@@ -196,9 +196,9 @@ extension URLSessionBridge: URLSessionDataDelegate {
         #endif
     }
 
-    /// Gives up: a body is sent once, and sending it again would be a retry.
+    /// Fails the call: a body is sent once, and sending it again would be a retry.
     ///
-    /// Asked for when a kept connection was closed while the request was on its way. May be called on any queue.
+    /// Called when a reused connection was closed while the request was being sent. May be called on any queue.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -206,7 +206,7 @@ extension URLSessionBridge: URLSessionDataDelegate {
         completionHandler(nil)
         self.queue.addOperation {
             guard let call = self.call(of: task) else { return }
-            call.fail(ErrandError(.connectionLost, "the connection was closed before the request had been answered"))
+            call.fail(ErrandError(.connectionLost, "the connection was closed before the response"))
             task.cancel()
         }
     }
@@ -225,7 +225,7 @@ extension URLSessionBridge: URLSessionDataDelegate {
         call.complete(head, self.reason(of: error, task), from: URLSessionProducer(call, self))
     }
 
-    /// Puts why a server was not trusted in place of the cancellation that this looks like.
+    /// Returns the trust failure of a server instead of the cancellation that URLSession reports.
     private func reason(of error: (any Error)?, _ task: URLSessionTask) -> (any Error)? {
         #if canImport(Security)
             if let error, let refusal = self.trust.refusal(behind: error, of: task) { return refusal }
@@ -234,7 +234,7 @@ extension URLSessionBridge: URLSessionDataDelegate {
     }
 
     #if canImport(Security)
-        /// Decides whether a server is trusted.
+        /// Decides if a server is trusted.
         func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -246,7 +246,7 @@ extension URLSessionBridge: URLSessionDataDelegate {
 }
 
 extension ExchangeMetrics.HTTPVersion {
-    /// Finds the version by its name in TLS (RFC 7301); HTTP/1.0 has none.
+    /// Returns the version by its ALPN name (RFC 7301); HTTP/1.0 has none.
     fileprivate init?(alpn name: String) {
         switch name {
         case "h2": self = .http2

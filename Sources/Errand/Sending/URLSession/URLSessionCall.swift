@@ -5,19 +5,19 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// One exchange: ties the task that waits for it to the URLSession task that performs it.
+/// An exchange: connects the waiting task with the URLSession task that performs it.
 ///
-/// Its progress is a ``URLSessionReception``, which every event moves under the lock; observers are told and the waiter
-/// is resumed when the lock is free again. All events of a task come from one serial queue, so they keep their order.
+/// Its progress is a ``URLSessionReception``, which every event advances under the lock; observers are called and the
+/// waiter is resumed outside the lock. All events of a task come from one serial queue, so they keep their order.
 final class URLSessionCall: Sendable {
-    /// What is sent besides the head.
+    /// The content of the request.
     private enum Content {
         case none
         case bytes(Data)
         case file(URL)
     }
 
-    /// Where the body of the response goes.
+    /// The destination of the response body.
     private enum Place {
         case memory
         case file(BodyFile)
@@ -35,25 +35,25 @@ final class URLSessionCall: Sendable {
     private struct State: ~Copyable {
         var reception: URLSessionReception
         var content: Content
-        /// The file that a streamed request body was written into.
+        /// The file of a streamed request body.
         var upload: URLSessionUpload?
         var task: URLSessionTask?
         var sentCount: Int64 = 0
         var version: ExchangeMetrics.HTTPVersion?
-        /// How often the stream was full, less how often it had room again: the task is suspended unless it is 0.
+        /// The number of pauses less resumptions: the task is suspended unless it is 0.
         var pauseCount = 0
-        /// What came although it might not yet, until more may move: counted as one pause.
+        /// Bytes received before they were admitted, counted as one pause.
         var heldBack: [(count: Int, direction: TransferProgress.Direction)] = []
     }
 
-    /// Whether ``prepare()`` has something to do.
+    /// True if ``prepare()`` has work to do.
     let needsPreparation: Bool
 
     private let request: URLRequest
     private let context: ExchangeContext
     private let streaming: URLSessionStreaming
     private let place: Place
-    /// Whether ``wipe()`` may have something to remove.
+    /// True if ``wipe()`` may have a file to remove.
     private let hasFile: Bool
     private let waiter = Waiter<Result<HTTPResponse, ErrandError>>()
     private let end = Waiter<Void>()
@@ -61,7 +61,7 @@ final class URLSessionCall: Sendable {
 
     /// Creates a call.
     ///
-    /// - Throws: ``ErrandError`` when the exchange cannot be performed.
+    /// - Throws: ``ErrandError`` if the exchange cannot be performed.
     init(
         _ request: HTTPRequest, _ context: ExchangeContext, _ streaming: URLSessionStreaming
     ) throws(ErrandError) {
@@ -81,22 +81,22 @@ final class URLSessionCall: Sendable {
 
     // MARK: - The waiter's side
 
-    /// Waits for the result, or returns `nil` when the waiting task was cancelled.
+    /// Waits for the result, or returns `nil` if the waiting task was cancelled.
     func result() async -> Result<HTTPResponse, ErrandError>? {
         await self.waiter.wait()
     }
 
-    /// Waits until nothing is left of the bodies, once ``wipe()`` is certain to be called.
+    /// Waits until the files of the bodies are removed, once ``wipe()`` is certain to be called.
     ///
-    /// That takes no longer than the delegate queue needs to get to it; what is in memory is gone already.
+    /// That takes only until the delegate queue gets to it; memory is already freed.
     func waitForEnd() async {
         guard self.hasFile else { return }
         _ = await self.end.waitThroughCancellation()
     }
 
-    /// Lets go of what was received; nothing that comes later is kept.
+    /// Discards received bytes, also later ones.
     ///
-    /// A stream ends. A file may just be written to, and is removed by ``wipe()``.
+    /// A stream ends. A file may be in use, and is removed by ``wipe()``.
     func drop() {
         self.state.withLock { $0.reception.drop() }
         if case .stream(let channel) = self.place { channel.end(.cancelled()) }
@@ -104,7 +104,7 @@ final class URLSessionCall: Sendable {
 
     // MARK: - Before there is a task
 
-    /// Takes the file that a streamed body was written into, and tells whether it is still to be sent.
+    /// Takes the file of a streamed body, and returns true if it is still to be sent.
     func take(_ upload: URLSessionUpload) -> Bool {
         self.state.withLock { state in
             guard !state.reception.isEnded else { return false }
@@ -114,7 +114,7 @@ final class URLSessionCall: Sendable {
         }
     }
 
-    /// Makes sure that the file of the body can be read; may block for as long as it takes to read it.
+    /// Checks that the file of the body is readable; may block while reading it.
     func prepare() {
         guard case .file(let file) = self.state.withLock({ $0.reception.isEnded ? .none : $0.content }) else { return }
         do {
@@ -130,7 +130,8 @@ final class URLSessionCall: Sendable {
             throw CocoaError(.fileReadUnknown)
         }
         #if canImport(FoundationNetworking)
-            // A task that reads a file while it sends cannot be cancelled at any moment here, one with bytes can.
+            // On this platform, a task that reads a file while sending cannot always be cancelled, but one with bytes
+            // can.
             let data = try Data(contentsOf: file)
             return data.isEmpty ? .none : .bytes(data)
         #else
@@ -151,12 +152,12 @@ final class URLSessionCall: Sendable {
 
     // MARK: - The session's side, on its delegate queue
 
-    /// The task that performs the exchange, once there is one.
+    /// The URLSession task, once there is one.
     var task: URLSessionTask? {
         self.state.withLock { $0.task }
     }
 
-    /// Makes the task, unless the call has ended already.
+    /// Creates the task, unless the call has ended.
     func makeTask(in session: URLSession) -> URLSessionTask? {
         let content: Content? = self.state.withLock { state in
             defer { state.content = .none }
@@ -173,7 +174,7 @@ final class URLSessionCall: Sendable {
         return task
     }
 
-    /// Makes the file that the body goes to, and tells whether the exchange can begin.
+    /// Creates the destination file, and returns true if the exchange can start.
     private func openFile() -> Bool {
         guard case .file(let file) = self.place else { return true }
         do throws(ErrandError) {
@@ -185,7 +186,7 @@ final class URLSessionCall: Sendable {
         }
     }
 
-    /// Takes a head, and tells whether the task is to go on; a stream is delivered with it.
+    /// Handles a head, and returns true if the task is to continue; a stream is delivered with it.
     func receive(_ head: HTTPResponse.Head, from producer: URLSessionProducer) -> Bool {
         switch self.state.withLock({ $0.reception.received(head) }) {
         case .ignore: return true
@@ -201,7 +202,7 @@ final class URLSessionCall: Sendable {
         }
     }
 
-    /// Takes a piece of the body, and tells whether the task is to go on.
+    /// Handles a piece of the body, and returns true if the task is to continue.
     func receive(_ data: Data) -> Bool {
         switch self.state.withLock({ $0.reception.received(data) }) {
         case .stop: return false
@@ -216,7 +217,7 @@ final class URLSessionCall: Sendable {
         }
     }
 
-    /// Hands a piece of the body on to where it goes, unless that is memory, and tells whether the task is to go on.
+    /// Passes a piece of the body to its destination other than memory, and returns true if the task is to continue.
     private func handOn(_ data: Data) -> Bool {
         switch self.place {
         case .memory: return true
@@ -235,11 +236,11 @@ final class URLSessionCall: Sendable {
     }
 
     private func deliver(_ head: HTTPResponse.Head, _ channel: BodyChannel, _ producer: URLSessionProducer) {
-        // When the waiter has left the stream is let go of here, which is no more than another cancellation.
+        // If the waiter has left, the stream is released here, which is only another cancellation.
         self.waiter.resume(.success(HTTPResponse(head: head, body: .stream(channel.stream(of: producer)))))
     }
 
-    /// Suspends the task after a piece where no other may move yet, whichever of its directions that is about.
+    /// Suspends the task after a piece in either direction if no more is admitted yet.
     private func pauseUnlessMore(_ count: Int, _ direction: TransferProgress.Direction) {
         guard self.streaming == .heldBack else { return }
         guard !self.context.mayTransfer(count, direction, waking: self) else {
@@ -251,11 +252,11 @@ final class URLSessionCall: Sendable {
             return state.heldBack.isEmpty
         }
         if isNew { self.pause() }
-        // It may have been told to go on before that was noted.
+        // It may have been woken before the pause was recorded.
         if self.context.mayTransfer(count, direction, waking: self) { self.wake() }
     }
 
-    /// Suspends the task, because its stream is full or nothing more may move.
+    /// Suspends the task, because its stream is full or no more bytes are admitted.
     private func pause() {
         let task: URLSessionTask? = self.state.withLock { state in
             state.pauseCount += 1
@@ -264,7 +265,7 @@ final class URLSessionCall: Sendable {
         if self.streaming == .heldBack { task?.suspend() }
     }
 
-    /// Resumes the task, because its stream has room again or more may move; there may be no room once more already.
+    /// Resumes the task, because its stream has room or more bytes are admitted; the stream may be full again.
     func resume() {
         let task: URLSessionTask? = self.state.withLock { state in
             state.pauseCount -= 1
@@ -273,7 +274,7 @@ final class URLSessionCall: Sendable {
         if self.streaming == .heldBack { task?.resume() }
     }
 
-    /// Notes that bytes of the request body have been sent.
+    /// Records sent bytes of the request body.
     func noteSent(_ count: Int64, of total: Int64) {
         let progress: TransferProgress? = self.state.withLock { state in
             state.sentCount += count
@@ -285,19 +286,19 @@ final class URLSessionCall: Sendable {
         self.pauseUnlessMore(Int(clamping: count), .sending)
     }
 
-    /// Notes the version of HTTP that was spoken, before the call ends.
+    /// Records the HTTP version, before the call ends.
     func noteVersion(_ version: ExchangeMetrics.HTTPVersion) {
         self.state.withLock { $0.version = version }
     }
 
-    /// Notes that the response asks for credentials, so that the task will end as if it had been cancelled.
+    /// Records that the response asks for credentials, so the task will end as if it had been cancelled.
     func noteChallenge() {
         self.state.withLock { $0.reception.challenged() }
     }
 
-    /// Ends the call because its task has ended.
+    /// Handles the end of the task.
     func complete(_ head: HTTPResponse.Head?, _ error: (any Error)?, from producer: URLSessionProducer) {
-        // Before the waiter is resumed, who may look.
+        // Before the waiter is resumed, which may check for the file.
         self.discardUpload()
         switch self.state.withLock({ $0.reception.completed(head, error) }) {
         case .ignore: break
@@ -324,7 +325,7 @@ final class URLSessionCall: Sendable {
         case .file(let file):
             do throws(ErrandError) {
                 response.body = .file(try file.finish())
-                // A waiter that has left has the file removed.
+                // If the waiter has left, it has the file removed.
                 self.waiter.resume(.success(response))
             } catch {
                 self.fail(error)
@@ -332,12 +333,12 @@ final class URLSessionCall: Sendable {
         }
     }
 
-    /// Ends the call early, and leaves nothing of its body; does nothing when it has ended.
+    /// Ends the call early, and removes its body; has no effect on a finished call.
     ///
-    /// Also called before there is a task, from the queue on which the call is prepared, and by the task that reads a
-    /// streamed body.
+    /// Also called before there is a task, from the queue that prepares the call, and by the task that reads a streamed
+    /// body.
     func fail(_ error: ErrandError) {
-        // First the error: what drops the reception would end the stream with another one.
+        // The error first: dropping the reception would end the stream with another one.
         if case .stream(let channel) = self.place { channel.end(error) }
         self.drop()
         if case .file(let file) = self.place { file.discard() }
@@ -345,14 +346,14 @@ final class URLSessionCall: Sendable {
         self.waiter.resume(.failure(error))
     }
 
-    /// Removes what there is of files, because the waiter has left.
+    /// Removes the files, because the waiter has left.
     func wipe() {
         if case .file(let file) = self.place { file.discard() }
         self.discardUpload()
         self.end.resume(())
     }
 
-    /// Removes the file that a streamed request body was written into.
+    /// Removes the file of a streamed request body.
     private func discardUpload() {
         let upload = self.state.withLock { $0.upload.take() }
         upload?.discard()
@@ -360,7 +361,7 @@ final class URLSessionCall: Sendable {
 }
 
 extension URLSessionCall: Wakeable {
-    /// More may move.
+    /// Resumes, because more bytes are admitted.
     func wake() {
         let heldBack = self.state.withLock { state in
             defer { state.heldBack = [] }

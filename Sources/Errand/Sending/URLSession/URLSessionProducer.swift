@@ -1,4 +1,4 @@
-/// Lets whoever reads the stream of a call have its task go on, and end it.
+/// Resumes or cancels the task of a call, for the reader of its stream.
 struct URLSessionProducer: BodyProducer {
     private let call: URLSessionCall
     private let bridge: URLSessionBridge

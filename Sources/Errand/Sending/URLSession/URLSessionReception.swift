@@ -1,41 +1,48 @@
 internal import Foundation
 
-/// A response as it comes in: events move it, and answer what is to be done.
+/// The reception of a response: events advance it, and return the next action.
 ///
-/// It keeps a body that is for memory, and only counts the bytes of others.
+/// It collects a body for memory, and only counts the bytes of others.
 ///
-/// Events that arrive after the end are no-ops, because URLSession may tell a little more about a task that was
-/// cancelled.
+/// Events after the end are no-ops, because URLSession may report more events of a cancelled task.
 struct URLSessionReception {
     private enum State {
-        /// No final head yet. Goes to `receiving`, or to `ended`.
+        /// No final head yet.
+        ///
+        /// Goes to `receiving`, or to `ended`.
         case waiting
-        /// The head and what has come of the body. Goes to `challenged`, or to `ended`.
+        /// The head and the body received so far.
+        ///
+        /// Goes to `challenged`, or to `ended`.
         case receiving(HTTPResponse.Head, Content)
-        /// The response is complete and the task is being cancelled for lack of credentials. Goes to `ended`.
+        /// The response is complete and the task is being cancelled for lack of credentials.
+        ///
+        /// Goes to `ended`.
         case challenged(HTTPResponse.Head, Content)
-        /// There is a result, or nobody wants one. Final.
+        /// There is a result, or the waiter has left.
+        ///
+        /// Final.
         case ended
     }
 
-    /// What has come of a body.
+    /// The part of a body received so far.
     private struct Content {
         private(set) var data = Data()
         private(set) var count = 0
-        /// The number of bytes to come in all, where the head told it.
+        /// The total number of bytes, if the head contains it.
         let length: Int64?
 
         init(length: Int64?) {
             self.length = length
         }
 
-        /// Counts a piece, and adds it if it is to be kept.
+        /// Counts a piece, and appends it if it is to be kept.
         mutating func take(_ piece: Data, isKept: Bool) {
             self.count += piece.count
             if isKept { self.append(piece) }
         }
 
-        /// Adds a piece; the first one is not copied if it is all, and makes room for the others if it is not.
+        /// Appends a piece; a single piece is not copied, and the first of several reserves space for the rest.
         private mutating func append(_ piece: Data) {
             let length = Int(clamping: self.length ?? 0)
             if self.data.isEmpty, length <= piece.count {
@@ -47,7 +54,7 @@ struct URLSessionReception {
         }
     }
 
-    /// No more than this is set aside on the word of a head.
+    /// The maximum capacity reserved for an announced length.
     private static let reservationLimit = 1 << 20
 
     private let isHead: Bool
@@ -59,7 +66,7 @@ struct URLSessionReception {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - limit: The most bytes the body may have in memory; `nil` if it goes elsewhere.
+    ///   - limit: The maximum size of the body in memory; `nil` for other destinations.
     init(method: HTTPMethod, limit: Int?) {
         self.isHead = method == .head
         self.isKept = limit != nil
@@ -73,17 +80,17 @@ struct URLSessionReception {
     // MARK: - Events
 
     enum HeadAction {
-        /// Tell about the head.
+        /// Report the head.
         case report
-        /// Tell about the head, end with an error, and cancel the task.
+        /// Report the head, end with an error, and cancel the task.
         case fail(ErrandError)
-        /// Go on.
+        /// Continue.
         case ignore
         /// Cancel the task.
         case stop
     }
 
-    /// A head has come; interim ones (RFC 9110 §15.2) are not the response.
+    /// Handles a head; interim ones (RFC 9110 §15.2) are not the response.
     mutating func received(_ head: HTTPResponse.Head) -> HeadAction {
         switch self.take() {
         case .waiting where head.status.kind == .informational:
@@ -106,7 +113,7 @@ struct URLSessionReception {
     }
 
     enum DataAction {
-        /// Hand the piece on if it is not for memory, and tell how far the body has come.
+        /// Pass the piece on if it is not for memory, and report the progress.
         case report(TransferProgress)
         /// End with an error, and cancel the task.
         case fail(ErrandError)
@@ -114,7 +121,7 @@ struct URLSessionReception {
         case stop
     }
 
-    /// A piece of the body has come; the head came before it.
+    /// Handles a piece of the body, which follows the head.
     mutating func received(_ data: Data) -> DataAction {
         switch self.take() {
         case .receiving(let head, var content):
@@ -130,7 +137,7 @@ struct URLSessionReception {
         }
     }
 
-    /// The response asks for credentials, of which the session has none.
+    /// Handles a challenge, for which the session has no credentials.
     mutating func challenged() {
         switch self.take() {
         case .receiving(let head, let content), .challenged(let head, let content):
@@ -143,7 +150,7 @@ struct URLSessionReception {
     }
 
     enum CompletionAction {
-        /// End with a response, whose body is what was kept, and tell about its head if nobody did.
+        /// End with a response, whose body is the collected one, and report its head if that was not done.
         case succeed(HTTPResponse, isHeadNew: Bool)
         /// End with an error.
         case fail(ErrandError)
@@ -151,7 +158,7 @@ struct URLSessionReception {
         case ignore
     }
 
-    /// The task has ended; for some responses its own head is the first that is heard of them.
+    /// Handles the end of the task; for some responses, it is the first event with the head.
     mutating func completed(_ head: HTTPResponse.Head?, _ error: (any Error)?) -> CompletionAction {
         switch self.take() {
         case .challenged(let head, let content):
@@ -170,20 +177,20 @@ struct URLSessionReception {
         }
     }
 
-    /// Nobody waits any more.
+    /// Handles that the waiter has left.
     mutating func drop() {
         self.state = .ended
     }
 
     // MARK: - Private helpers
 
-    /// Takes the state out, so that a body in it has one owner; an event that puts nothing back ends the reception.
+    /// Takes the state out, so that its body has one owner; an event that does not put it back ends the reception.
     private mutating func take() -> State {
         defer { self.state = .ended }
         return self.state
     }
 
-    /// How long the body will be, as far as the head tells: decoded content has another length than the one sent.
+    /// Returns the length of the body, if the head contains it: decoded content has another length than the one sent.
     private func bodyLength(_ head: HTTPResponse.Head) -> Int64? {
         guard !self.isHead, head.status != .noContent, head.status != .notModified,
             !head.headers.contains(HTTPField.Name.contentEncoding),

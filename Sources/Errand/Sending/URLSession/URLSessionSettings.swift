@@ -6,16 +6,16 @@ internal import Foundation
     internal import Network
 #endif
 
-/// Settings as far as URLSession can keep them, and what is said about the others.
+/// The settings that URLSession supports, and the errors for the others.
 struct URLSessionSettings: Sendable {
-    /// The rules for TLS; those of the system if there is a problem.
+    /// The TLS rules; the system's if there is a problem.
     let tls: LoadedTLSPolicy
 
     private let settings: TransportSettings
-    /// What fails every exchange.
+    /// The error for every exchange, if any.
     private let problem: ErrandError?
 
-    /// Checks settings, and reads the files they name.
+    /// Validates settings, and reads their files.
     init(_ settings: TransportSettings) {
         self.settings = settings
         do throws(ErrandError) {
@@ -28,13 +28,13 @@ struct URLSessionSettings: Sendable {
         }
     }
 
-    /// What tells answers in a cache apart.
+    /// A text that separates cached responses by settings.
     var cachePartition: String { self.settings.cachePartition }
 
-    /// Makes sure that a URL can be reached under these settings.
+    /// Checks that a URL can be reached under these settings.
     ///
-    /// - Returns: What the user has to be told about it.
-    /// - Throws: ``ErrandError`` when it cannot be reached so.
+    /// - Returns: A notice for the user, if any.
+    /// - Throws: ``ErrandError`` if it cannot be reached.
     func check(_ url: HTTPURL) throws(ErrandError) -> String? {
         if let problem = self.problem { throw problem }
         guard url.isSecure else { return nil }
@@ -61,27 +61,27 @@ struct URLSessionSettings: Sendable {
 
 #if canImport(FoundationNetworking)
     extension URLSessionSettings {
-        /// Does nothing: there is nothing that can be set.
+        /// Does nothing: URLSession has no such settings here.
         func apply(to configuration: URLSessionConfiguration) {}
 
         private func unsupportedWish(in rules: LoadedTLSRules) -> String? {
-            rules.isStandard ? nil : "go by other rules for TLS than the system's"
+            rules.isStandard ? nil : "use other TLS rules than the system's"
         }
 
         private static func unsupported(in proxy: TransportSettings.Proxy) -> ErrandError? {
-            proxy == .environment ? nil : Self.refusal(of: "go through other proxies than those of the environment")
+            proxy == .environment ? nil : Self.refusal(of: "use other proxies than those of the environment")
         }
     }
 #else
     extension URLSessionSettings {
-        /// Sets what holds for all connections of a session.
+        /// Applies the settings for all connections of a session.
         func apply(to configuration: URLSessionConfiguration) {
             configuration.tlsMinimumSupportedProtocolVersion = self.tls.minimumVersion == .tls1_3 ? .TLSv13 : .TLSv12
             switch self.settings.proxy {
             case .environment: break
             case .none: configuration.connectionProxyDictionary = [:]
             case .url:
-                // Without one that can be used the problem above is in the way of every exchange.
+                // With an invalid proxy, every exchange fails with the problem above.
                 guard let address = try? self.settings.proxy.address() else { return }
                 configuration.proxyConfigurations = [ProxyConfiguration(address)].compactMap(\.self)
             }
@@ -89,7 +89,7 @@ struct URLSessionSettings: Sendable {
 
         private func unsupportedWish(in rules: LoadedTLSRules) -> String? {
             if rules.identity != nil { return "show a client certificate" }
-            // A session has one minimum for all hosts.
+            // A session has one minimum version for all hosts.
             return rules.minimumVersion != self.tls.minimumVersion ? "speak TLS 1.3 only" : nil
         }
 
@@ -99,12 +99,12 @@ struct URLSessionSettings: Sendable {
                 return Self.refusal(of: "reach \(other.text) without a proxy, but only hosts and addresses")
             }
             guard ProxyConfiguration(address) == nil else { return nil }
-            return Self.refusal(of: "go through a proxy of the kind \(address.scheme.rawValue)")
+            return Self.refusal(of: "use a proxy of the kind \(address.scheme.rawValue)")
         }
     }
 
     extension ProxyConfiguration {
-        /// Creates the configuration for a proxy, or `nil` if it is of a kind that there is none for.
+        /// Creates the configuration for a proxy; `nil` if its kind is not supported.
         fileprivate init?(_ address: ProxyAddress) {
             guard let number = UInt16(exactly: address.port), let port = NWEndpoint.Port(rawValue: number) else {
                 return nil

@@ -7,89 +7,90 @@
 
 /// A transport over Foundation's URLSession.
 ///
-/// One session serves every exchange for as long as the transport lives. It keeps no cache, no cookies and no
-/// credentials, follows no redirection, and sets no deadline that a client could notice: those are Errand's.
+/// One session serves all exchanges of the transport. It has no cache, cookies or credentials, follows no redirects,
+/// and sets no deadlines that affect a client: Errand implements these.
 ///
-/// What it can and cannot do:
+/// Capabilities and limitations:
 ///
-/// - Response bodies go to memory, into files, and on Apple's systems to streams.
-/// - Request bodies are bytes, a file or a stream, which goes through a file; any body of a `GET` or `HEAD` is refused.
-/// - Compressed bodies arrive decompressed, under the head that came with them.
-/// - URLSession hands the fields of a head over without their order, and those of one name joined: they come sorted by
-///   name, and `Set-Cookie` is taken apart again. Repeated fields of a request are sent as one.
-/// - Credentials in a URL are not sent, and fields that frame a message are URLSession's own.
-/// - A request without a body may be sent anew, by URLSession itself, when a kept connection turns out to be closed.
-/// - How many idle connections are kept, and how long addresses are remembered, URLSession decides; whatever else
-///   ``TransportSettings`` ask for that it cannot do is refused with ``ErrandError/Code/unsupported``, and nothing is
-///   sent.
+/// - Response bodies go to memory, to files, and on Apple platforms to streams.
+/// - Request bodies are bytes, a file or a stream, which is written to a file first; a body of a `GET` or `HEAD` is
+///   rejected.
+/// - Compressed bodies are delivered decompressed, with the original head.
+/// - URLSession delivers header fields without their order, and joins those of the same name: they are sorted by name,
+///   and `Set-Cookie` is split again. Repeated fields of a request are sent as one.
+/// - Credentials in a URL are not sent, and URLSession sets the fields for message framing.
+/// - URLSession itself may send a request without a body again if a reused connection turns out to be closed.
+/// - URLSession determines the number of idle connections and the time for which addresses are cached. Other
+///   ``TransportSettings`` that it does not support are rejected with ``ErrandError/Code/unsupported`` before the
+///   request is sent.
 ///
-/// While a stream is full its task is suspended, and it is resumed when half of the buffer was read. What URLSession
-/// had taken off the network by then is still handed over, so more than the buffer may wait: how much, URLSession does
-/// not say. Files are written on the transport's own queue, where other exchanges wait as long as the disk takes. What
-/// was written is removed before an exchange that fails, or is cancelled, ends.
+/// While a stream is full, its task is suspended until half of the buffer has been read. Bytes that URLSession has
+/// already received are still delivered, so more than the buffer may be unread; URLSession does not document how much.
+/// Files are written on the transport's own queue, which other exchanges wait for. The file of a failed or cancelled
+/// exchange is removed before the exchange ends.
 ///
-/// A stream is written into a file first, in the system's temporary folder and for this user alone, and sent from there
-/// when it has ended: so its length is known and sent, a stream that fails or is not as long as it says is never sent
-/// in part, and the disk needs room for all of it. It is read as fast as the disk takes it, or as it comes; throttling
-/// it delays the sending and does not slow it down. Nothing is heard of the exchange meanwhile, and the deadlines of
-/// the client run. The file is removed before the exchange ends, whichever way that is.
+/// A request body stream is first written to a file in the system's temporary folder, readable by this user only, and
+/// sent from there when it has ended. So its length is known and sent, a stream that fails or has a wrong length is
+/// never partly sent, and the disk needs space for all of it. It is read as fast as the disk or the stream allows;
+/// throttling delays the sending and does not slow it down. Meanwhile, the exchange reports no events, and the
+/// deadlines of the client run. The file is removed before the exchange ends, in any case.
 ///
-/// On Linux URLSession cannot be held back: a task that is suspended sends its request once more when it is resumed,
-/// and what comes is handed over however much of it waits. So a stream as the destination is refused there with
-/// ``ErrandError/Code/unsupported``, and of a body that goes into a file, what the disk has not taken waits in memory.
+/// On Linux, URLSession cannot be held back: a suspended task sends its request again when it is resumed, and received
+/// bytes are delivered whatever the backlog. So a stream as the destination is rejected with
+/// ``ErrandError/Code/unsupported``, and the bytes of a body for a file wait in memory until they are written.
 ///
-/// It works with libcurl there, which takes proxies from the environment (`http_proxy`, `https_proxy`,
-/// `no_proxy`), and drops the body of a redirection that does not say where to; files are read into memory before
-/// they are sent. The system's own rules for TLS are the only ones it goes by, so that hosts with others are refused,
-/// and so are all settings but the standard ones.
+/// URLSession on Linux is based on libcurl. It takes proxies from the environment (`http_proxy`, `https_proxy`,
+/// `no_proxy`), and drops the body of a redirect without a target; files are read into memory before they are sent. It
+/// uses only the system's TLS rules, so hosts with other rules are rejected, and so are all settings except the
+/// standard ones.
 ///
-/// On Apple's systems it keeps a ``TLSPolicy``, but has no client certificates, and the hosts of one transport have
-/// the lowest of their minimum versions in common: those that want more are refused. Proxies may be `http`, `https`,
+/// On Apple platforms, it applies a ``TLSPolicy`` without client certificates. All hosts of a transport share the
+/// lowest of their minimum versions: hosts that require a higher one are rejected. Proxies can be `http`, `https`,
 /// `socks5` or `socks5h`, which all resolve names themselves.
 public final class URLSessionTransport: Transport {
     private let settings: URLSessionSettings
     private let streaming: URLSessionStreaming
-    /// Where streams are written before they are sent.
+    /// The folder for streams before they are sent.
     private let uploadFolder: URL
     private let session: URLSession
     private let bridge: URLSessionBridge
 
-    /// Creates a transport with a session of its own.
+    /// Creates a transport with its own session.
     ///
     /// - Parameters:
-    ///   - settings: How servers are reached; what is wrong with them, or cannot be done, fails each exchange that it
-    ///     concerns. Reads the files that the rules for TLS name.
-    ///   - maximumConnectionsPerHost: How many connections to one host may be open at once; more exchanges wait inside
-    ///     of URLSession, so this should not be less than the client's limit for one host.
+    ///   - settings: The connection settings; an invalid or unsupported one fails each exchange that it concerns. The
+    ///     files that the TLS rules name are read.
+    ///   - maximumConnectionsPerHost: The maximum number of connections to one host; further exchanges wait inside
+    ///     URLSession, so this should not be lower than the client's limit per host.
     public convenience init(settings: TransportSettings = TransportSettings(), maximumConnectionsPerHost: Int = 64) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
         self.init(settings, configuration, streaming: .platform, nil)
     }
 
-    /// Creates a transport with a session that is configured like one that an app has.
+    /// Creates a transport with a session configured like an existing one of the app.
     ///
-    /// What the configuration says of the network counts: proxies, service type, additional header fields, versions of
-    /// TLS, protocol classes, connections per host. Its cache, cookies, credentials and timeouts do not: those are
-    /// Errand's.
+    /// The network settings of the configuration are used: proxies, service type, additional header fields, TLS
+    /// versions, protocol classes, connections per host. Its cache, cookies, credentials and timeouts are not: Errand
+    /// implements these.
     ///
-    /// - Parameter configuration: The configuration; it is copied. Not one for the background, whose sessions outlive
-    ///   their process and have no use for a client in it.
+    /// - Parameter configuration: The configuration, which is copied. It must not be a background configuration, whose
+    ///   sessions outlive their process.
     public convenience init(adopting configuration: URLSessionConfiguration) {
         let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
         self.init(TransportSettings(), copy, streaming: .platform, nil)
     }
 
-    /// Creates a transport that does what is asked for, and not what is right for the platform.
+    /// Creates a transport with a given streaming behavior, instead of the platform's.
     ///
     /// - Parameters:
-    ///   - streaming: What to do with a stream as the destination.
-    ///   - uploadFolder: Where streams are written before they are sent.
+    ///   - streaming: The behavior with a stream as the destination.
+    ///   - uploadFolder: The folder for streams before they are sent.
     package convenience init(streaming: URLSessionStreaming? = nil, uploadFolder: URL) {
         self.init(TransportSettings(), .many, streaming: streaming ?? .platform, uploadFolder)
     }
 
-    /// Creates a transport that does with streams what is asked for, and not what is right for the platform.
+    /// Creates a transport with a given streaming behavior, instead of the platform's.
     package convenience init(streaming: URLSessionStreaming) {
         self.init(TransportSettings(), .many, streaming: streaming, nil)
     }
@@ -113,7 +114,7 @@ public final class URLSessionTransport: Transport {
         self.shutdown()
     }
 
-    /// How many exchanges there are, including those that were cancelled and are not yet wound down.
+    /// The number of exchanges, including cancelled ones that have not ended yet.
     package var inFlightCount: Int {
         self.bridge.callCount
     }
@@ -122,15 +123,16 @@ public final class URLSessionTransport: Transport {
 
     /// Sends a request and receives its response.
     ///
-    /// May be called from anywhere. When the calling task is cancelled the call ends at once, and URLSession winds the
-    /// connection down behind it; only files are removed first, and a stream that is to be sent is no longer read. A
-    /// stream that is received is there as soon as the head is, and ends the exchange when it is let go of.
+    /// Can be called from any thread. If the calling task is cancelled, the call ends at once, and URLSession closes
+    /// the connection afterwards; only files are removed first, and the reading of a request stream ends. A response
+    /// stream is returned with the head, and ends the exchange when it is released.
     ///
     /// - Parameters:
-    ///   - request: What to send.
-    ///   - context: Where the body goes, and whom to tell about progress; told on a queue of this transport.
+    ///   - request: The request.
+    ///   - context: The destination of the body, and the observer of progress, which is called on a queue of this
+    ///     transport.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``ErrandError`` when there is no complete response.
+    /// - Throws: ``ErrandError`` if there is no complete response.
     public func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
         if let notice = try self.settings.check(request.url) { context.report(.notice(notice)) }
         let call = try URLSessionCall(request, context, self.streaming)
@@ -138,14 +140,14 @@ public final class URLSessionTransport: Transport {
         guard self.bridge.enter(call) else { throw .sessionShutDown }
         guard let result = await self.result(of: call, sending: request.body) else {
             self.bridge.abandon(call)
-            // Woken by what was just put on the delegate queue, which never stops.
+            // Woken by the operation just added to the delegate queue, which never stops.
             await call.waitForEnd()
             throw .cancelled()
         }
         return try result.get()
     }
 
-    /// Starts a call and waits for its result, or returns `nil` when the waiting task was cancelled.
+    /// Starts a call and waits for its result, or returns `nil` if the waiting task was cancelled.
     private func result(
         of call: URLSessionCall, sending body: HTTPRequest.Body
     ) async -> Result<HTTPResponse, ErrandError>? {
@@ -153,7 +155,7 @@ public final class URLSessionTransport: Transport {
             self.bridge.start(call, in: self.session)
             return await call.result()
         }
-        // The stream is read beside the wait, which a shutdown ends too, and no longer than it.
+        // The stream is read concurrently with the wait, which a shutdown ends too, and no longer than it.
         return await withTaskGroup(of: Void.self, returning: Result<HTTPResponse, ErrandError>?.self) { group in
             group.addTask { await self.write(stream, length, for: call) }
             let result = await call.result()
@@ -162,7 +164,7 @@ public final class URLSessionTransport: Transport {
         }
     }
 
-    /// Writes a stream into a file, and starts the call that sends it.
+    /// Writes a stream to a file, and starts the call that sends it.
     private func write(_ stream: BodyStream, _ length: Int64?, for call: URLSessionCall) async {
         let upload = URLSessionUpload(in: self.uploadFolder, on: self.bridge.fileQueue)
         do throws(ErrandError) {
@@ -178,27 +180,28 @@ public final class URLSessionTransport: Transport {
         self.bridge.start(call, in: self.session)
     }
 
-    /// Tells answers apart where the settings change who answers, or who is trusted; empty for the standard ones.
+    /// Separates cached responses if settings change the responding or trusted servers; empty for the standard
+    /// settings.
     public var cachePartition: String { self.settings.cachePartition }
 
-    /// Ends what is under way with ``ErrandError/Code/clientShutDown`` and invalidates the session; returns at once.
+    /// Ends all exchanges with ``ErrandError/Code/clientShutDown`` and invalidates the session; returns at once.
     ///
-    /// Exchanges that start later fail with the same code. Does nothing the second time. A transport that is let go of
-    /// does this by itself.
+    /// Exchanges that start later fail with the same code. Further calls have no effect. A transport that is
+    /// deallocated shuts itself down.
     public func shutdown() {
         self.bridge.shutDown(self.session)
     }
 }
 
 extension URLSessionConfiguration {
-    /// One without limits that a client could notice.
+    /// A configuration without limits that affect a client.
     fileprivate static var many: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 64
         return configuration
     }
 
-    /// Switches off what a session would do by itself.
+    /// Disables the session's own features.
     fileprivate func leaveAllToErrand() {
         self.urlCache = nil
         self.httpCookieStorage = nil
@@ -206,7 +209,7 @@ extension URLSessionConfiguration {
         self.httpCookieAcceptPolicy = .never
         self.urlCredentialStorage = nil
         self.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // A year: deadlines are the client's, and whole seconds are all that is counted here.
+        // A year: the client has its own deadlines, and these are counted in whole seconds.
         self.timeoutIntervalForRequest = 365 * 24 * 3600
         self.timeoutIntervalForResource = 365 * 24 * 3600
     }

@@ -4,10 +4,10 @@ internal import ErrandLocks
     internal import Foundation
     internal import Security
 
-    /// Decides which servers a session trusts, and remembers why it did not.
+    /// Decides which servers a session trusts, and remembers the reason for a refusal.
     final class URLSessionTrust: Sendable {
         private let policy: LoadedTLSPolicy
-        /// Why a host was refused last; URLSession itself only tells that its task was cancelled.
+        /// The last refusal by host; URLSession only reports that its task was cancelled.
         private let refusals = Locked<[String: ErrandError]>([:])
 
         init(_ policy: LoadedTLSPolicy) {
@@ -32,9 +32,9 @@ internal import ErrandLocks
             return (.cancelAuthenticationChallenge, nil)
         }
 
-        /// Returns why a server was refused, if that is what ended a task.
+        /// Returns the refusal of a server, if that ended a task.
         ///
-        /// A task that the user of the transport cancelled has no call any more that would ask.
+        /// A task that the user of the transport cancelled no longer has a call, so this is not called for it.
         func refusal(behind error: any Error, of task: URLSessionTask) -> ErrandError? {
             guard (error as? URLError)?.code == .cancelled, let host = task.originalRequest?.url?.host() else {
                 return nil
@@ -42,14 +42,14 @@ internal import ErrandLocks
             return self.refusals.withLock { $0[Self.host(host)] }
         }
 
-        /// Brings the host of a challenge, which has an IPv6 address without brackets, into the form of URLs.
+        /// Returns the host of a challenge in the form of URLs, since its IPv6 addresses lack brackets.
         private static func host(_ host: String) -> String {
             HostPattern.normalized(host)
         }
     }
 
     extension LoadedTLSRules {
-        /// Returns why a server is not trusted, or `nil` if it is.
+        /// Returns the reason for which a server is not trusted, or `nil` if it is.
         fileprivate func refusal(of trust: SecTrust, _ host: String) -> ErrandError? {
             if case .authorities(let pem) = self.trust {
                 SecTrustSetAnchorCertificates(trust, Self.certificates(in: pem) as CFArray)
@@ -61,10 +61,10 @@ internal import ErrandLocks
                 return ErrandError(.tlsFailed, "the certificate of \(host) is not trusted", cause: error)
             }
             let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
-            // Only a verified chain proves that its authorities have to do with the server.
+            // Only a verified chain proves that its authorities have issued the server's certificate.
             let candidates = isTrusted ? chain[...] : chain.prefix(1)
             guard self.pins.isEmpty || candidates.contains(where: { $0.digest.map(self.pins.contains) ?? false }) else {
-                return ErrandError(.tlsFailed, "\(host) has none of the public keys that are pinned for it")
+                return ErrandError(.tlsFailed, "\(host) has none of the public keys pinned for it")
             }
             return nil
         }
@@ -76,7 +76,7 @@ internal import ErrandLocks
     }
 
     extension SecCertificate {
-        /// The digest of the public key, as pins have it; `nil` for keys of a kind that no pin can be compared with.
+        /// The digest of the public key, as in pins; `nil` for kinds of keys that pins do not support.
         fileprivate var digest: Data? {
             guard let key = SecCertificateCopyKey(self), let kind = SubjectPublicKeyInfo.Kind(key),
                 let bytes = SecKeyCopyExternalRepresentation(key, nil)

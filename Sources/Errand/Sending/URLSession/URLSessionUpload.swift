@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A streamed request body on its way through a temporary file, which is gone when nobody holds it any more.
+/// A streamed request body in a temporary file, which is removed when it is no longer referenced.
 ///
-/// URLSession would read a stream with calls that block; a file it reads by itself. The file is for this user alone.
-/// The disk is waited for on a queue, and never by a task.
+/// URLSession would read a stream with blocking calls; a file it reads by itself. Only this user can read the file. The
+/// disk is accessed on a queue, never in a task.
 final class URLSessionUpload: Sendable {
-    /// Where the body is.
+    /// The file with the body.
     let url: URL
     private let file: BodyFile
     private let queue: OperationQueue
 
-    /// Chooses a name in a folder; nothing is made yet.
+    /// Chooses a name in a folder; the file is not created yet.
     init(in folder: URL, on queue: OperationQueue) {
         let url = folder.appending(path: "Errand-\(UUID().uuidString).upload", directoryHint: .notDirectory)
         self.url = url
@@ -22,12 +22,12 @@ final class URLSessionUpload: Sendable {
         self.file.discard()
     }
 
-    /// Reads a stream to its end, or until the task is cancelled, and writes what it gives.
+    /// Writes a stream to the file until the stream ends or the task is cancelled.
     ///
-    /// Called once. Nothing is left of the file when it fails.
+    /// Called once. The file is removed on failure.
     ///
-    /// - Throws: ``ErrandError`` that the stream fails with, with the code ``ErrandError/Code/encodingFailed`` when it
-    ///   has more or fewer bytes than its length, or with the code ``ErrandError/Code/fileFailed``.
+    /// - Throws: The ``ErrandError`` of the stream, one with the code ``ErrandError/Code/encodingFailed`` if it has
+    ///   more or fewer bytes than its length, or one with the code ``ErrandError/Code/fileFailed``.
     func write(_ stream: BodyStream, length: Int64?) async throws(ErrandError) {
         do throws(ErrandError) {
             try await self.perform { file throws(ErrandError) in try file.open() }
@@ -39,14 +39,14 @@ final class URLSessionUpload: Sendable {
         }
     }
 
-    /// Removes the file, as ``discard()`` does, without holding up the calling task's thread.
+    /// Removes the file, as ``discard()`` does, without blocking the calling task's thread.
     func remove() async {
         await self.perform { $0.discard() }
     }
 
-    /// Removes the file; does nothing the second time.
+    /// Removes the file; further calls have no effect.
     ///
-    /// Blocks the thread of its caller for as long as the disk takes. Not called while the stream is written.
+    /// Blocks the calling thread while the disk is accessed. Not called while the stream is being written.
     func discard() {
         self.file.discard()
     }
@@ -62,16 +62,16 @@ final class URLSessionUpload: Sendable {
             if let length, total > length { throw .bodyLonger(than: length) }
             if !chunk.isEmpty { try await self.perform { file throws(ErrandError) in try file.write(chunk) } }
         }
-        // Some streams end when their task is cancelled: what they gave is not the whole body.
+        // Some streams end when their task is cancelled, before the body is complete.
         guard !Task.isCancelled else { throw .cancelled() }
         if let length, total < length { throw .bodyShorter(than: length) }
     }
 
-    /// Does something to the file on the queue.
+    /// Performs a file operation on the queue.
     private func perform<Failure: Error>(
         _ work: @escaping @Sendable (BodyFile) throws(Failure) -> Void
     ) async throws(Failure) {
-        // Woken when the disk is done: the queue never stops.
+        // Resumed when the disk operation ends: the queue never stops.
         let result: Result<Void, Failure> = await withCheckedContinuation { continuation in
             self.queue.addOperation { [file = self.file] in
                 continuation.resume(returning: Result { () throws(Failure) in try work(file) })
