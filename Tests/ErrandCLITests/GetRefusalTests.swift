@@ -96,7 +96,7 @@ struct GetRefusalTests {
         let path = self.folder.url.path
         #expect(
             try await self.refusal(["--file", "a=@\(path)"])
-                == "--file \(path): \"\(URL(filePath: path).lastPathComponent)\", which the request is to send, is not a regular file"
+                == "--file \(path): \"\(URL(filePath: path).lastPathComponent)\", the body of the request, is not a regular file"
         )
         #expect(
             try await self.refusal(["--json-body", "@\(path)"]).hasPrefix(

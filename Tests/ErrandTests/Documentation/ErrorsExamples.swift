@@ -85,7 +85,7 @@ extension Documented {
             let error = try #require(
                 await #expect(throws: ErrandError.self) { try await client.send(GetImage(name: "missing")) })
             let words = [error.errorDescription, error.recoverySuggestion]
-            #expect(words == ["It was not found.", "Look elsewhere."])
+            #expect(words == ["It was not found.", "Check the address."])
         }
 
         @Test func `types of errors in closures`() async throws {

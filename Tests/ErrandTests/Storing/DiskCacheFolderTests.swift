@@ -144,7 +144,7 @@ struct DiskCacheFolderTests {
             at: self.bench.file("a").deletingLastPathComponent(), withIntermediateDirectories: true)
         try self.manager.createSymbolicLink(at: self.bench.file("a"), withDestinationURL: target)
         #expect(try await self.bench.miss("a", in: cache) == .unreadable)
-        #expect(cache.takeNotice()?.hasSuffix("something else has the name of one of its files") == true)
+        #expect(cache.takeNotice()?.hasSuffix("the name of one of its files is taken by something else") == true)
         try await self.store("new", "a", in: cache)
         #expect(cache.takeNotice() == nil)
         #expect(try await self.bench.miss("a", in: cache) == .unreadable)

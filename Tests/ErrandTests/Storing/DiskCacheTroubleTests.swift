@@ -236,7 +236,7 @@ struct DiskCacheTroubleTests {
         try manager.createDirectory(at: self.bench.file("a").appending(path: "b"), withIntermediateDirectories: true)
         await #expect(throws: ErrandError.self) { try await cache.remove(try DiskCacheBench.key("a")) }
         #expect(try await self.bench.miss("a", in: cache) == .unreadable)
-        #expect(cache.takeNotice()?.hasSuffix("something else has the name of one of its files") == true)
+        #expect(cache.takeNotice()?.hasSuffix("the name of one of its files is taken by something else") == true)
         #expect(try manager.contentsOfDirectory(atPath: self.bench.file("a").path) == ["b"])
     }
 }

@@ -1,6 +1,6 @@
-/// The digest MD5 (RFC 1321), for Digest authentication and nothing else: it is broken for all other uses.
+/// The digest MD5 (RFC 1321), for Digest authentication only: it is broken for all other uses.
 ///
-/// The platforms have no implementation in common, and what is digested here is short.
+/// The platforms have no common implementation, and the input is short.
 package struct MD5: Sendable, Hashable, CustomStringConvertible {
     /// The 16 bytes.
     package let bytes: [UInt8]
@@ -19,7 +19,7 @@ package struct MD5: Sendable, Hashable, CustomStringConvertible {
         0x6fa8_7e4f, 0xfe2c_e6e0, 0xa301_4314, 0x4e08_11a1, 0xf753_7e82, 0xbd3a_f235, 0x2ad7_d2bb, 0xeb86_d391,
     ]
 
-    /// Digests the UTF-8 of a text.
+    /// Computes the digest of a text in UTF-8.
     ///
     /// - Complexity: Linear in its length.
     package init(of text: String) {
@@ -35,7 +35,7 @@ package struct MD5: Sendable, Hashable, CustomStringConvertible {
         self.bytes = state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) } }
     }
 
-    /// The digest in hexadecimal digits, in lower case.
+    /// The digest in lower-case hexadecimal digits.
     package var description: String {
         self.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

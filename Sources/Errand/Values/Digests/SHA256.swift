@@ -2,14 +2,14 @@ internal import struct Foundation.Data
 
 /// The digest SHA-256 (FIPS 180-4).
 ///
-/// The platforms have no implementation in common, and what is digested here is short.
+/// The platforms have no common implementation, and the input is short.
 package struct SHA256: Sendable, Hashable, CustomStringConvertible {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
-    /// How many bytes a digest has.
+    /// The number of bytes of a digest.
     package static let size = 32
 
-    /// Digests what a function gives, piece by piece, until it gives nothing.
+    /// Computes the digest of pieces from a function, until a piece is empty.
     init<Failure: Error>(of next: () async throws(Failure) -> Data) async throws(Failure) {
         var machine = Compression()
         while true {
@@ -20,7 +20,7 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.state = machine.finish()
     }
 
-    /// Digests bytes.
+    /// Computes the digest of bytes.
     ///
     /// - Complexity: Linear in their number.
     package init(of bytes: some Collection<UInt8>) {
@@ -31,17 +31,17 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.state = machine.finish()
     }
 
-    /// Digests the UTF-8 of a text.
+    /// Computes the digest of a text in UTF-8.
     package init(of text: String) {
         self.init(of: text.utf8)
     }
 
-    /// Takes a digest as it was stored; `nil` if that is not 32 bytes.
+    /// Creates a digest from its bytes; `nil` if there are not 32.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
         var state: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         for byte in bytes {
-            // Each byte pushes those before it on, over the bounds of the words.
+            // Each byte shifts the previous ones to the left, across word boundaries.
             state.0 = state.0 << 8 | state.1 >> 56
             state.1 = state.1 << 8 | state.2 >> 56
             state.2 = state.2 << 8 | state.3 >> 56
@@ -50,12 +50,12 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.state = state
     }
 
-    /// Takes a digest in four numbers.
+    /// Creates a digest from its four words.
     init(words: (UInt64, UInt64, UInt64, UInt64)) {
         self.state = words
     }
 
-    /// Reads a digest as its description is written; capitals are not.
+    /// Parses a digest in lower-case hexadecimal digits.
     package init?(digits: some Collection<UInt8>) {
         let values = digits.compactMap { digit -> UInt8? in
             switch digit {
@@ -68,10 +68,10 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.init(bytes: stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] })
     }
 
-    /// The first of its hexadecimal digits, as a number.
+    /// The first hexadecimal digit, as a number.
     var firstDigit: Int { Int(self.state.0 >> 60) }
 
-    /// The same as four numbers.
+    /// The digest as four words.
     var words: [UInt64] { [self.state.0, self.state.1, self.state.2, self.state.3] }
 
     /// The 32 bytes.
@@ -79,15 +79,15 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) } }
     }
 
-    /// The digest in hexadecimal digits, in lower case.
+    /// The digest in lower-case hexadecimal digits.
     package var description: String { self.description(between: "", "") }
 
-    /// The same digits with something before and behind them, in one piece of memory.
+    /// Returns the digits with a prefix and a suffix, in one allocation.
     func description(between prefix: String, _ suffix: String) -> String {
         unsafe self.withDescription(between: prefix, suffix) { unsafe String(cString: $0) }
     }
 
-    /// Lends the same as a string of C.
+    /// Calls a function with the digits as a C string.
     func withDescription<Result: ~Copyable, Failure: Error>(
         between prefix: String, _ suffix: String, _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -96,7 +96,7 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         let (a, b, c, d) = self.state
         return try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 1) {
             room throws(Failure) -> Result in
-            // All places of the room are filled: each word fills 16 of the 64 between the texts.
+            // The whole buffer is initialized: each word fills 16 of the 64 digits between the texts.
             _ = unsafe room[..<start].initialize(fromContentsOf: prefix.utf8)
             unsafe Self.write(a, into: room, at: start)
             unsafe Self.write(b, into: room, at: start + 16)
@@ -104,7 +104,7 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
             unsafe Self.write(d, into: room, at: start + 48)
             _ = unsafe room[end...].initialize(fromContentsOf: suffix.utf8)
             unsafe room[count] = 0
-            // There is room for the end at least.
+            // The buffer has room for the terminator at least.
             let text = unsafe UnsafeRawPointer(room.baseAddress.unsafelyUnwrapped).assumingMemoryBound(to: CChar.self)
             return try unsafe body(text)
         }
@@ -120,12 +120,12 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Tells whether two digests are the same.
+    /// Returns true if two digests are equal.
     package static func == (left: SHA256, right: SHA256) -> Bool { left.state == right.state }
 
     /// Feeds the digest to a hasher.
     package func hash(into hasher: inout Hasher) {
-        // Any part of a digest is as good as all of it.
+        // Any part of a digest is sufficiently random.
         hasher.combine(self.state.0)
     }
 }
@@ -157,7 +157,7 @@ private struct Compression {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 
-    /// Takes the next bytes.
+    /// Processes the next bytes.
     mutating func take(_ bytes: UnsafeRawBufferPointer) {
         self.count += UInt64(bytes.count)
         var offset = 0
@@ -196,7 +196,7 @@ private struct Compression {
     }
 
     private mutating func compress(_ block: UnsafeRawBufferPointer) {
-        // In the stack: an array would be looked at for its owners and bounds with each word.
+        // On the stack: an array would check uniqueness and bounds for each word.
         unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
             unsafe Self.constants.withUnsafeBufferPointer { constants in
                 unsafe self.compress(block, schedule, constants)
@@ -219,7 +219,7 @@ private struct Compression {
             let sigma1 = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
             unsafe schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
         }
-        // The words change their names from round to round, and not their places.
+        // The words are renamed from round to round instead of being moved.
         func round(
             _ index: Int, _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32,
             _ g: UInt32, _ h: inout UInt32

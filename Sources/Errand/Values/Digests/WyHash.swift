@@ -1,7 +1,6 @@
-/// The checksum wyhash, in its final version 4: fast, and good against accidents; it proves nothing against somebody who
-/// means harm.
+/// The checksum wyhash, in its final version 4: fast, and reliable against accidental changes only.
 ///
-/// Sixteen bytes at a time are two numbers, of which a product in 128 bits is folded.
+/// Each 16 bytes are two numbers, whose 128-bit product is folded.
 package enum WyHash {
     private static let secret0: UInt64 = 0xA076_1D64_78BD_642F
     private static let secret1: UInt64 = 0xE703_7ED1_A0B4_28DB
@@ -27,9 +26,9 @@ package enum WyHash {
         return self.fold(product.low ^ self.secret0 ^ UInt64(bytes.count), product.high ^ self.secret1)
     }
 
-    /// Takes all but the last sixteen bytes, and returns those; some of them may have been taken already.
+    /// Processes all but the last 16 bytes, and returns those; they may overlap processed ones.
     private static func long(_ bytes: UnsafeRawBufferPointer, _ sum: inout UInt64) -> (UInt64, UInt64) {
-        // All loads stay within the bytes: each is of bytes that are left.
+        // All loads stay within the bytes: each is of remaining bytes.
         var (next, left) = (0, bytes.count)
         if left > 48 {
             var (second, third) = (sum, sum)
@@ -50,12 +49,12 @@ package enum WyHash {
         return unsafe (self.word(bytes, bytes.count - 16), self.word(bytes, bytes.count - 8))
     }
 
-    /// The two numbers of sixteen bytes or less.
+    /// Returns the two numbers of at most 16 bytes.
     private static func short(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
         let count = bytes.count
         guard count >= 4 else {
             guard count > 0 else { return (0, 0) }
-            // The first byte, the one in the middle and the last: all there are.
+            // The first, the middle and the last byte: all there are.
             let (first, middle) = unsafe (UInt64(bytes[0]), UInt64(bytes[count / 2]))
             return unsafe (first << 16 | middle << 8 | UInt64(bytes[count - 1]), 0)
         }

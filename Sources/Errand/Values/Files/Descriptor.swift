@@ -2,13 +2,13 @@ package import Foundation
 
 /// Writing to a file descriptor.
 package enum Descriptor {
-    /// Writes bytes until all are written, or the system refuses.
+    /// Writes bytes until all are written, or the system returns an error.
     ///
     /// - Parameters:
     ///   - count: The number of bytes.
-    ///   - descriptor: Where they go.
-    ///   - waitsForRoom: `true` to wait where the descriptor may have been made non-blocking; a file is never waited for.
-    ///   - write: Writes bytes from an index on; returns how many, or the negative number of an error.
+    ///   - descriptor: The descriptor.
+    ///   - waitsForRoom: Pass true to wait if the descriptor may be non-blocking; has no effect on a file.
+    ///   - write: Writes bytes from an index on; returns their number, or a negative error number.
     /// - Returns: The number of bytes that were written, and the problem if these are not all.
     package static func write(
         _ count: Int, to descriptor: Int32, waitsForRoom: Bool = true, by write: (Int) -> Int
@@ -27,19 +27,19 @@ package enum Descriptor {
         return (written, nil)
     }
 
-    /// Calls the system once; returns how many bytes were written, or the negative number of an error.
+    /// Calls the system once; returns the number of bytes written, or a negative error number.
     package static func put(_ descriptor: Int32, _ bytes: some ContiguousBytes) -> Int {
         Self.surviving {
-            // The pointer lives as long as the call, which reads no more than it is told.
+            // The pointer is valid during the call, which reads only the given number of bytes.
             let count = unsafe bytes.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) }
             return count >= 0 ? count : -Int(errno)
         }
     }
 
-    /// Calls a function that must not end the process, as writing to a closed pipe does by a signal.
+    /// Calls a function without letting a signal end the process, as writing to a closed pipe does.
     ///
-    /// The signal is for this thread, which holds it back meanwhile, and takes it away. All pointers are to variables
-    /// here.
+    /// The signal is sent to this thread, which blocks it meanwhile and then consumes it. All pointers are to local
+    /// variables.
     private static func surviving(_ write: () -> Int) -> Int {
         var (signals, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&signals)

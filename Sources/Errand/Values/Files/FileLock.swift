@@ -1,20 +1,20 @@
 internal import ErrandLocks
 internal import Foundation
 
-/// A lock of the system on a file, which goes with the process that has it.
+/// A system lock on a file, released when its process ends.
 package final class FileLock: Sendable {
     private let file: Locked<OpenFile?>
 
-    /// Takes the lock on the file that has a name, which is made if need be, and waits for who has it.
+    /// Waits for the lock on a file, which is created if needed.
     ///
-    /// Blocks the thread for as long as that takes.
+    /// Blocks the thread meanwhile.
     ///
-    /// - Throws: ``FileProblem``; ``FileProblem/foreign`` for a file that others could have made.
+    /// - Throws: ``FileProblem``; ``FileProblem/foreign`` for a file that other users could have created.
     package init(_ path: String) throws(FileProblem) {
         self.file = Locked(try OpenFile(locking: path))
     }
 
-    /// Does the same unless another has the lock: then it is `nil`.
+    /// Takes the lock unless it is taken; then it is `nil`.
     package init?(ifFree path: String) throws(FileProblem) {
         do throws(FileProblem) {
             self.file = Locked(try OpenFile(locking: path, waits: false))
@@ -28,13 +28,13 @@ package final class FileLock: Sendable {
         self.unlock()
     }
 
-    /// Lets others have it.
+    /// Releases the lock.
     package func unlock() {
-        // A process that is being started has all descriptors for a moment, and with them the lock.
+        // A process that is being started briefly has copies of all descriptors, and with them the lock.
         self.file.withLock { $0.take() }?.unlock()
     }
 
-    /// Lets others have it, and leaves no file: who waits for it makes another one.
+    /// Releases the lock and removes the file: a waiter creates another one.
     package func remove(_ path: String) {
         guard let file = self.file.withLock({ $0.take() }) else { return }
         FileSystem.discard(path)

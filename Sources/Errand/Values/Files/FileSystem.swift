@@ -1,24 +1,24 @@
 internal import CErrandFiles
 package import Foundation
 
-/// Changes of names in folders, each in one step.
+/// Atomic changes of names in folders.
 package enum FileSystem {
-    /// Gives a file another name, in place of what has that.
+    /// Renames a file, replacing an existing one.
     package static func move(_ path: String, to place: String) throws(FileProblem) {
         guard unsafe rename(path, place) == 0 else { throw FileProblem(errno) }
     }
 
-    /// Gives a file another name, unless something has that; returns whether the name was free.
+    /// Renames a file unless the name is taken; returns true if it was free.
     static func move(_ path: String, toNew place: String) throws(FileProblem) -> Bool {
         if unsafe errand_rename_to_new(path, place) == 0 { return true }
         guard errno == EEXIST else { throw FileProblem(errno) }
         return false
     }
 
-    /// Removes a file if that can be: one that is left does no harm.
+    /// Removes a file, ignoring errors: a remaining file is harmless.
     package static func discard(_ path: String) { _ = try? Self.remove(path) }
 
-    /// Removes a file; returns whether there was one.
+    /// Removes a file; returns true if there was one.
     package static func remove(_ path: String) throws(FileProblem) -> Bool {
         if unsafe unlink(path) == 0 { return true }
         let problem = FileProblem(errno)
@@ -26,7 +26,7 @@ package enum FileSystem {
         return false
     }
 
-    /// Says who may use a file.
+    /// Sets the permissions of a file.
     package static func setPermissions(_ mode: mode_t, of path: String) throws(FileProblem) {
         guard unsafe chmod(path, mode) == 0 else { throw FileProblem(errno) }
     }

@@ -1,50 +1,50 @@
 internal import CErrandFiles
 package import Foundation
 
-/// A file that is open, closed when it is let go of; no program that is started gets it.
+/// An open file, closed at the end of its lifetime and not inherited by other programs.
 ///
-/// No link is followed, unless that is said.
+/// Links are not followed by default.
 package struct OpenFile: ~Copyable, Sendable {
     package let descriptor: Int32
 
-    /// Waits for nobody at the other end of a pipe.
+    /// Opens a file for reading, without waiting for the other end of a pipe.
     package init(reading path: String, followsLink: Bool = false) throws(FileProblem) {
         try self.init(path, O_RDONLY | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW))
     }
 
-    /// Does the same if the system knows the way to the file without asking a disk or a network; throws `EAGAIN`
-    /// otherwise.
+    /// Opens a file for reading if its path is cached by the system, without access to a disk or network; otherwise
+    /// throws `EAGAIN`.
     init(readingAtHand path: UnsafePointer<CChar>) throws(FileProblem) {
         try self.init(unsafe errand_open_at_hand(path))
     }
 
-    /// Makes a file that was not there, for this user alone unless the mode says otherwise.
+    /// Creates a new file, accessible to this user only by default.
     package init(making path: String, mode: mode_t = 0o600) throws(FileProblem) {
         try self.init(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
     }
 
-    /// Opens a file that is there for writing.
+    /// Opens an existing file for writing.
     init(writing path: String) throws(FileProblem) {
         try self.init(path, O_WRONLY | O_NOFOLLOW)
     }
 
-    /// Opens a file for appending; one that is made is readable by this user only.
+    /// Opens a file for appending; a new one is readable by this user only.
     package init(appendingTo path: String) throws(FileProblem) {
         try self.init(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW)
     }
 
-    /// Opens a file that somebody has chosen, and empties it; makes one that follows the umask if need be.
+    /// Opens and empties a file that the user has chosen; a new one gets permissions by the umask.
     package init(emptying path: String) throws(FileProblem) {
         try self.init(path, O_WRONLY | O_CREAT | O_TRUNC, 0o666)
     }
 
-    /// Opens a file for reading and writing, and takes its lock; one that is made is readable by this user only.
+    /// Opens a file for reading and writing, and locks it; a new one is readable by this user only.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - waits: Whether to wait for who has the lock, blocking the thread; otherwise it throws `EWOULDBLOCK` then.
-    ///   - prepare: Called before each time that it is opened.
-    /// - Throws: ``FileProblem/foreign`` for a file that others could have made, or what the system says.
+    ///   - waits: Pass true to wait for the lock, blocking the thread; otherwise throws `EWOULDBLOCK` if it is taken.
+    ///   - prepare: Called each time before the file is opened.
+    /// - Throws: ``FileProblem/foreign`` for a file that other users could have created, or a system error.
     init(locking path: String, waits: Bool = true, prepare: () throws(FileProblem) -> Void = {}) throws(FileProblem) {
         while true {
             try prepare()
@@ -52,7 +52,7 @@ package struct OpenFile: ~Copyable, Sendable {
             let facts = try file.facts()
             try facts.checkOwnFile()
             try file.lock(waits: waits)
-            // Another may have removed it, or its folder, between these calls, and a third made it anew.
+            // Another process may have removed the file or its folder meanwhile, and a third created it again.
             if try FileFacts(path: path)?.isSameFile(as: facts) == true {
                 self = file
                 return
@@ -71,7 +71,7 @@ package struct OpenFile: ~Copyable, Sendable {
 
     deinit { close(self.descriptor) }
 
-    /// Closes it now, and throws what the system may say of what was written.
+    /// Closes the file, and throws an error of earlier writes that the system reports now.
     consuming func finish() throws(FileProblem) {
         let descriptor = self.descriptor
         discard self
@@ -82,15 +82,15 @@ package struct OpenFile: ~Copyable, Sendable {
         try FileFacts(descriptor: self.descriptor)
     }
 
-    /// Reads all of a file.
+    /// Reads a whole file.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - limit: The most bytes that it may have: whoever can make a file must not decide how much memory it takes.
-    ///   - mustBeOwn: Whether nobody but this user may have written it: false for files that an app has chosen.
-    /// - Returns: Its bytes; `nil` where there is none.
-    /// - Throws: ``FileProblem/foreign``, ``FileProblem/tooLarge``, ``FileProblem/occupied`` for a link and what else is
-    ///   no file, or what the system says.
+    ///   - limit: The maximum size: the creator of a file must not control how much memory it takes.
+    ///   - mustBeOwn: Pass true if only this user may have written it; false for files that an app has chosen.
+    /// - Returns: Its bytes; `nil` if there is none.
+    /// - Throws: ``FileProblem/foreign``, ``FileProblem/tooLarge``, ``FileProblem/occupied`` for a link or another
+    ///   non-file, or a system error.
     package static func contents(
         of path: String, upTo limit: Int, mustBeOwn: Bool = true
     ) throws(FileProblem) -> Data? {
@@ -108,7 +108,7 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Reads bytes from an offset on, as many as there are up to a number.
+    /// Reads bytes from an offset, up to a number.
     func read(_ count: Int, from offset: Int64 = 0) throws(FileProblem) -> [UInt8] {
         var problem: FileProblem?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
@@ -128,7 +128,7 @@ package struct OpenFile: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Calls the system once to fill a buffer from an offset on; returns how much that was, 0 at the end.
+    /// Reads once into a buffer from an offset; returns the number of bytes, 0 at the end.
     func read(into room: UnsafeMutableRawBufferPointer, from offset: Int64) throws(FileProblem) -> Int {
         while true {
             let count = unsafe pread(self.descriptor, room.baseAddress, room.count, off_t(offset))
@@ -137,7 +137,7 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Reads the first bytes that the system has in memory, as many as there are up to a number: waits for no disk.
+    /// Reads the first bytes that the system has in memory, up to a number, without access to a disk.
     func readAtHand(_ count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             guard let base = room.baseAddress else { return }
@@ -145,11 +145,11 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Writes all of some bytes: from an offset on, or where that is `nil` behind what was written before.
+    /// Writes all bytes at an offset; `nil` appends them to those written before.
     package func write(_ bytes: some ContiguousBytes, at offset: Int64? = 0) throws(FileProblem) {
         let problem = unsafe bytes.withUnsafeBytes { bytes in
             Descriptor.write(bytes.count, to: self.descriptor, waitsForRoom: false) { start in
-                // It has a base, for there are some bytes, and as many are left behind it.
+                // Some bytes remain, so there is a base address, and this many follow it.
                 let (rest, count) = unsafe (bytes.baseAddress.map { unsafe $0 + start }, bytes.count - start)
                 let result =
                     unsafe offset.map { unsafe pwrite(self.descriptor, rest, count, off_t($0) + off_t(start)) }
@@ -160,13 +160,13 @@ package struct OpenFile: ~Copyable, Sendable {
         if let problem { throw problem }
     }
 
-    /// Makes a file of some bytes; none is left behind if that fails.
+    /// Creates a file with some bytes, and removes it on failure.
     ///
     /// - Parameters:
-    ///   - path: The file, which must not be there.
-    ///   - bytes: What is to be in it.
-    ///   - mode: Who may use it.
-    ///   - outlivesSystem: Whether the bytes are brought to the disk, and outlive the machine and not just the process.
+    ///   - path: The file, which must not exist.
+    ///   - bytes: Its content.
+    ///   - mode: Its permissions.
+    ///   - outlivesSystem: Pass true to flush the bytes to the disk, so that they survive a crash of the machine.
     /// - Returns: The file.
     /// - Throws: ``FileProblem``.
     @discardableResult
@@ -184,13 +184,13 @@ package struct OpenFile: ~Copyable, Sendable {
         return file
     }
 
-    /// Puts bytes into a file in one step: whenever the process ends, there is the old one, or the new one.
+    /// Replaces a file atomically: whenever the process ends, there is either the old or the new one.
     ///
     /// - Parameters:
     ///   - path: The file, which replaces one of that name.
-    ///   - bytes: What is to be in it.
-    ///   - draft: Where it is written before, in the same folder; nothing is left of it if that fails.
-    ///   - mode: Who may use it.
+    ///   - bytes: Its content.
+    ///   - draft: A temporary file in the same folder, removed on failure.
+    ///   - mode: Its permissions.
     ///   - outlivesSystem: See ``make(_:of:mode:outlivesSystem:)``.
     /// - Throws: ``FileProblem``.
     package static func replace(
@@ -204,18 +204,18 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Has the system bring to the disk what was written, or what a folder has.
+    /// Flushes a file or a folder to the disk.
     package func synchronize() throws(FileProblem) {
         #if canImport(Darwin)
-            // Elsewhere `fsync` asks the drive, too; some file systems have no such call.
+            // On Apple platforms, `fsync` does not flush the drive; some file systems do not support this call.
             if fcntl(self.descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         guard fsync(self.descriptor) == 0 else { throw FileProblem(errno) }
     }
 
-    /// Takes the lock of the file, until it is closed or the process ends, in whatever way.
+    /// Locks the file until it is closed or the process ends.
     ///
-    /// - Parameter waits: Whether to wait for who has it; otherwise it throws `EWOULDBLOCK` then.
+    /// - Parameter waits: Pass true to wait for the lock; otherwise throws `EWOULDBLOCK` if it is taken.
     /// - Throws: ``FileProblem``.
     package func lock(waits: Bool = true) throws(FileProblem) {
         while flock(self.descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
@@ -223,17 +223,17 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Lets others have the lock, also where a process that is being started has the descriptor.
+    /// Releases the lock, even if a process that is being started has a copy of the descriptor.
     package func unlock() {
         flock(self.descriptor, LOCK_UN)
     }
 
-    /// Takes away what is behind a length.
+    /// Truncates the file to a length.
     package func truncate(to length: Int64) {
         _ = ftruncate(self.descriptor, off_t(max(0, length)))
     }
 
-    /// Sets the time of its last use, and that of its content if one is given, where the file system has them.
+    /// Sets the access time, and the modification time if it is given, if the file system supports them.
     func setTimes(lastUse: Double, modified: Double? = nil) {
         let same = timespec(tv_sec: 0, tv_nsec: errand_same_time)
         let times = [timespec(seconds: lastUse), modified.map { timespec(seconds: $0) } ?? same]

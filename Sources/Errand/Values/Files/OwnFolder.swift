@@ -1,14 +1,13 @@
 internal import Foundation
 
-/// The one rule for folders in which the library keeps something: they belong to this user, and nobody else may write
-/// there.
+/// The rule for the library's own folders: they belong to this user, and other users cannot write to them.
 package enum OwnFolder {
-    /// Makes a folder for this user alone; one that is there stays as it is.
+    /// Creates a folder that only this user can access; an existing one is left unchanged.
     ///
     /// - Parameters:
     ///   - path: The folder.
-    ///   - makesParents: Whether those that it lies in are made as well.
-    /// - Returns: Whether it was made, and not there before.
+    ///   - makesParents: Pass true to create its parent folders too.
+    /// - Returns: True if it was created, false if it existed.
     /// - Throws: ``FileProblem``.
     @discardableResult
     package static func make(_ path: String, makesParents: Bool = true) throws(FileProblem) -> Bool {
@@ -25,18 +24,18 @@ package enum OwnFolder {
     private static func makeOne(_ path: String) throws(FileProblem) -> Bool {
         if unsafe mkdir(path, 0o700) == 0 { return true }
         let problem = FileProblem(errno)
-        // Where one may not write there may be a folder already.
+        // Without write permission, there may be an existing folder.
         let isThere = (try? FileFacts(path: path, followsLink: true)) != nil
         guard isThere || [EEXIST, EISDIR].contains(problem.number) else { throw problem }
         return false
     }
 
-    /// Checks a folder: itself, or where a link leads that belongs to this user.
+    /// Checks a folder, or the target of a link that belongs to this user.
     ///
     /// - Parameters:
     ///   - path: The folder.
-    ///   - mayBeLink: Whether somebody has chosen it; a link inside of a folder of the library's is none of its own.
-    /// - Throws: ``FileProblem``; ``FileProblem/foreign`` where others could have put something into it.
+    ///   - mayBeLink: True if the user has chosen it; inside the library's folders, a link is never its own.
+    /// - Throws: ``FileProblem``; ``FileProblem/foreign`` if other users could have written to it.
     package static func check(_ path: String, mayBeLink: Bool = true) throws(FileProblem) {
         var facts = try FileFacts(path: path)
         if mayBeLink, let named = facts, named.isLink {

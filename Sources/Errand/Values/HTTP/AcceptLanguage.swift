@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Makes the value of `Accept-Language` from what the user of a machine prefers (RFC 9110 §12.5.4).
+/// Makes the value of `Accept-Language` from the user's preferred languages (RFC 9110 §12.5.4).
 package enum AcceptLanguage {
-    /// The most languages that are named.
+    /// The maximum number of languages.
     private static let limit = 6
 
-    /// The value for this machine, or `nil` when it prefers no language.
+    /// The value for this machine, or `nil` without preferred languages.
     static let ofPlatform: String? = {
         #if os(Linux)
             Self.value(of: Self.languages(in: ProcessInfo.processInfo.environment))
@@ -14,13 +14,13 @@ package enum AcceptLanguage {
         #endif
     }()
 
-    /// The languages that environment variables name, best first, as language tags (RFC 5646).
+    /// Returns the languages in environment variables, best first, as language tags (RFC 5646).
     ///
-    /// `LANGUAGE` is a list and goes first, as long as the locale (the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that
-    /// is set) is not `C` or `POSIX`.
+    /// `LANGUAGE` is a list and comes first, unless the locale (the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is
+    /// set) is `C` or `POSIX`.
     ///
     /// - Parameter environment: The variables of a process.
-    /// - Returns: The tags; none where the locale is `C` or `POSIX`.
+    /// - Returns: The tags; empty if the locale is `C` or `POSIX`.
     package static func languages(in environment: [String: String]) -> [String] {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         let locale = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -29,7 +29,7 @@ package enum AcceptLanguage {
         return (list + [locale].compactMap(\.self)).compactMap(Self.tag)
     }
 
-    /// Joins language tags with falling quality values; the value of a field, or `nil` without tags.
+    /// Joins language tags with decreasing quality values; `nil` without tags.
     package static func value(of languages: [String]) -> String? {
         var distinct: [String] = []
         for language in languages where !distinct.contains(language) { distinct.append(language) }
@@ -39,7 +39,7 @@ package enum AcceptLanguage {
         return items.isEmpty ? nil : items.joined(separator: ", ")
     }
 
-    /// The language tag of a locale such as `de_DE.UTF-8@euro`; `nil` for `C`, `POSIX` and what is no locale.
+    /// Returns the language tag of a locale such as `de_DE.UTF-8@euro`; `nil` for `C`, `POSIX` and invalid locales.
     private static func tag(_ locale: String) -> String? {
         let name = locale.part(before: ".", "@")
         guard name != "C", name != "POSIX" else { return nil }

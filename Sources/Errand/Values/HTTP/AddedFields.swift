@@ -1,17 +1,17 @@
-/// The header fields that a client adds to requests, its own and the defaults: joined and checked once for all of them.
+/// The header fields that a client adds to requests, its own and the defaults: joined and checked once.
 package final class AddedFields: Sendable {
-    /// The value of `Accept` for what takes any media type.
+    /// The value of `Accept` for any media type.
     package static let acceptsAnything = "*/*"
-    /// The value of `Accept` for what takes JSON.
+    /// The value of `Accept` for JSON.
     package static let acceptsJSON = "application/json"
 
-    /// The client's own.
+    /// The client's own fields.
     private let own: HTTPFields
     private let defaults: DefaultHeaders
-    /// All of them, ready for the two kinds of requests that are most common.
+    /// All fields, precomputed for the two most common kinds of requests.
     private let forAnything: HTTPFields
     private let forJSON: HTTPFields
-    /// Why they must not be sent.
+    /// The error for an invalid field, if any.
     private let problem: ErrandError?
 
     package init(_ own: HTTPFields, _ defaults: DefaultHeaders) {
@@ -25,10 +25,10 @@ package final class AddedFields: Sendable {
     /// Returns the fields for a request.
     ///
     /// - Parameters:
-    ///   - accept: What the endpoint takes.
-    ///   - defaults: The endpoint's own defaults in place of the client's.
-    /// - Returns: The fields, to be left out where the endpoint itself has them.
-    /// - Throws: ``ErrandError`` when one of them must not be sent.
+    ///   - accept: The media types that the endpoint accepts.
+    ///   - defaults: The endpoint's defaults, which replace the client's.
+    /// - Returns: The fields, to be added unless the endpoint has them.
+    /// - Throws: ``ErrandError`` if one of them is invalid.
     package func fields(accepting accept: String, _ defaults: DefaultHeaders? = nil) throws(ErrandError) -> HTTPFields {
         if let problem = self.problem { throw problem }
         if defaults == nil {
@@ -63,9 +63,9 @@ package final class AddedFields: Sendable {
 }
 
 extension HTTPFields {
-    /// Adds the fields of another list whose names are not in this one, repetitions included.
+    /// Adds the fields of another list whose names are not in this one, including repeated fields.
     mutating func addMissing(_ other: HTTPFields) {
-        // The common case, which shares the other's memory.
+        // The common case, which shares the other's storage.
         if self.isEmpty { return self = other }
         let present = self
         for field in other where !present.contains(field.name) { self.append(name: field.name, value: field.value) }

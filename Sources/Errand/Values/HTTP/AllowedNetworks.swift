@@ -1,23 +1,23 @@
-/// Which kinds of networks a request may use.
+/// The kinds of networks that a request may use.
 ///
-/// Apple's systems know these kinds, and `URLSessionTransport` keeps to what is said here: a request that finds no
-/// other network fails with ``ErrandError/Code/cannotConnect``. Linux does not know them, and every network is allowed.
+/// On Apple platforms, `URLSessionTransport` applies this: a request without an allowed network fails with
+/// ``ErrandError/Code/cannotConnect``. Linux does not distinguish these kinds, and every network is allowed.
 public struct AllowedNetworks: Sendable, Hashable {
-    /// Whether mobile networks may be used.
+    /// A Boolean value that indicates whether cellular networks are allowed.
     public var cellular: Bool
-    /// Whether networks may be used that the system takes to cost money, such as a mobile network or another device's.
+    /// A Boolean value that indicates whether expensive networks are allowed, such as cellular and personal hotspots.
     public var expensive: Bool
-    /// Whether networks may be used that the user has set to use little data.
+    /// A Boolean value that indicates whether constrained networks (Low Data Mode) are allowed.
     public var lowData: Bool
 
-    /// Creates permissions; all kinds are allowed but for those that are not.
+    /// Creates permissions; all kinds are allowed by default.
     public init(cellular: Bool = true, expensive: Bool = true, lowData: Bool = true) {
         self.cellular = cellular
         self.expensive = expensive
         self.lowData = lowData
     }
 
-    /// Returns the networks that both allow.
+    /// Returns the networks that are allowed by both.
     package func intersection(_ other: AllowedNetworks) -> AllowedNetworks {
         AllowedNetworks(
             cellular: self.cellular && other.cellular, expensive: self.expensive && other.expensive,

@@ -1,36 +1,36 @@
 public import struct Foundation.Data
 
-/// A body as a sequence of chunks: pulled by the consumer, so nothing is produced that nobody waits for.
+/// A body as a sequence of chunks, which are produced only when the consumer asks for them.
 public struct BodyStream: AsyncSequence, Sendable {
     /// One chunk of the body.
     public typealias Element = Data
-    /// What reading can fail with.
+    /// The error type of reading.
     public typealias Failure = ErrandError
     /// Returns the next chunk, or `nil` at the end of the body.
     public typealias Pull = () async throws(ErrandError) -> Data?
 
-    /// Whether it can be read more than once, from its beginning each time.
+    /// A Boolean value that indicates whether it can be read more than once, each time from its beginning.
     public var isRepeatable: Bool { self.readings.isEmpty }
 
-    /// Ends what produces it, from anywhere and while someone waits for a chunk; `nil` where there is no such way.
+    /// Ends the producer, from any thread and while a chunk is awaited; `nil` if that is not supported.
     let cancel: (@Sendable () -> Void)?
 
-    /// What it is made of; `nil` where that is not known.
+    /// The parts of the stream; `nil` if they are unknown.
     let origin: Origin?
 
-    /// The readings that happen only once: its own, or those of the streams that it is made of.
+    /// The one-time readings: its own, or those of the streams that it consists of.
     private let readings: [OneTimeReading]
     private let makePull: @Sendable () -> Pull
-    /// Begins to read at an offset; `nil` where that cannot be done.
+    /// Starts reading at an offset; `nil` if that is not supported.
     private let makePullFrom: (@Sendable (Int64) -> Pull)?
 
-    /// Creates a stream from a function that begins to read it.
+    /// Creates a stream from a function that starts reading it.
     ///
     /// - Parameters:
-    ///   - isRepeatable: Whether the function begins anew each time it is called. Unless that is said, a second reading
+    ///   - isRepeatable: Pass true if the function starts again each time it is called. Otherwise, a second reading
     ///     fails with ``ErrandError/Code/bodyAlreadyRead``, and so does a request that would send the body a second
-    ///     time; redirections and challenges that need it again are not followed.
-    ///   - makePull: Begins to read.
+    ///     time; redirects and challenges that need it again are not followed.
+    ///   - makePull: Starts reading.
     public init(isRepeatable: Bool = false, _ makePull: @escaping @Sendable () -> Pull) {
         if isRepeatable {
             self.init(of: [], origin: nil, makePull)
@@ -39,16 +39,15 @@ public struct BodyStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates a stream that can be read from any offset on, and as often as needed, so that an upload of it can go on
-    /// where it was interrupted.
+    /// Creates a stream that can be read from any offset and repeatedly, so that an interrupted upload can be resumed.
     ///
-    /// - Parameter makePull: Begins to read at an offset in bytes, from 0 up to the length of the content; the bytes there
-    ///   are the same each time.
+    /// - Parameter makePull: Starts reading at an offset in bytes, from 0 up to the length of the content; the bytes
+    ///   must be the same each time.
     public init(seekable makePull: @escaping @Sendable (_ offset: Int64) -> Pull) {
         self.init(of: [], origin: nil, from: makePull) { makePull(0) }
     }
 
-    /// Creates the stream of what is read from other streams, and as often as they can be.
+    /// Creates a stream over other streams, repeatable if they are.
     init(
         of sources: [BodyStream], origin: Origin?, from makePullFrom: (@Sendable (Int64) -> Pull)? = nil,
         _ makePull: @escaping @Sendable () -> Pull
@@ -60,7 +59,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         self.makePull = makePull
     }
 
-    /// Creates the stream of something that can be ended from outside, and is read only once.
+    /// Creates a stream that can be ended from outside, and read only once.
     init(endingWith cancel: @escaping @Sendable () -> Void, _ makePull: @escaping @Sendable () -> Pull) {
         self.init(once: makePull, endingWith: cancel)
     }
@@ -77,13 +76,13 @@ public struct BodyStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Whether it can be read from any offset on.
+    /// True if it can be read from any offset.
     var isSeekable: Bool {
         // A comparison with `nil` looks up the type of the function, which needs macOS 15 or iOS 18.
         if case .some = self.makePullFrom { true } else { false }
     }
 
-    /// The rest of it from an offset on; nothing of one that cannot be read from there.
+    /// Returns the rest from an offset; an empty stream if that is not supported.
     func from(_ offset: Int64) -> BodyStream {
         guard let makePullFrom else {
             return BodyStream(isRepeatable: true) { { () async throws(ErrandError) in nil } }
@@ -91,36 +90,36 @@ public struct BodyStream: AsyncSequence, Sendable {
         return BodyStream(seekable: { makePullFrom(offset + $0) })
     }
 
-    /// Whether a part of it was read that cannot be read again.
+    /// True if a part of it was read that cannot be read again.
     var isUsedUp: Bool { self.readings.contains(where: \.hasBegun) }
 
-    /// What a stream is made of.
+    /// The parts of a stream.
     struct Origin: Sendable {
-        /// The contents, one behind the other.
+        /// The contents, concatenated.
         var pieces: [HTTPRequest.Body]
-        /// The level at which all of it is compressed with gzip.
+        /// The gzip level with which the whole is compressed, if it is.
         var gzipLevel: Int?
     }
 
-    /// Begins to read.
+    /// Starts reading.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pull: self.makePull())
     }
 
-    /// Reads the chunks one after another.
+    /// Reads the chunks in sequence.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pull: Pull
 
-        /// The next chunk, or `nil` at the end.
+        /// Returns the next chunk, or `nil` at the end.
         ///
-        /// - Throws: ``ErrandError`` when the body cannot be read on.
+        /// - Throws: ``ErrandError`` if reading fails.
         public mutating func next() async throws(ErrandError) -> Data? {
             try await self.pull()
         }
 
-        /// The next chunk, or `nil` at the end.
+        /// Returns the next chunk, or `nil` at the end.
         ///
-        /// - Throws: ``ErrandError`` when the body cannot be read on.
+        /// - Throws: ``ErrandError`` if reading fails.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(ErrandError) -> Data? {

@@ -1,16 +1,16 @@
 package import Foundation
 
-/// A character encoding as media types name it (RFC 9110 §8.3.2).
+/// A character encoding, as named in media types (RFC 9110 §8.3.2).
 ///
-/// Those that Foundation can do on every platform, under the names that IANA registers and others in use.
+/// Supported are those of Foundation on every platform, by their IANA names and common aliases.
 package struct Charset: Sendable, Hashable {
     /// The registered name, in lower case.
     package let name: String
     private let encoding: String.Encoding
 
-    /// Looks a name up, whatever its case; `nil` if it is not known.
+    /// Looks up a name, ignoring case; `nil` if it is unknown.
     package init?(_ name: String) {
-        // No name is longer; a text from outside may be, and take long to be looked up.
+        // No name is longer, and looking up a long external text is slow.
         guard name.utf8.count <= 64 else { return nil }
         let name = name.asciiLowercased()
         let registered = Self.aliases[name] ?? name
@@ -19,27 +19,27 @@ package struct Charset: Sendable, Hashable {
         self.encoding = encoding
     }
 
-    /// The bytes of a text, or `nil` if it has a character that the encoding does not have.
+    /// Returns the bytes of a text, or `nil` if it has a character that the encoding lacks.
     package func encode(_ text: String) -> Data? {
         text.data(using: self.encoding)
     }
 
-    /// The text of bytes, or `nil` if they are none in this encoding.
+    /// Returns the text of bytes, or `nil` if they are invalid in this encoding.
     package func decode(_ data: Data) -> String? {
-        // Foundation leaves out what is left at the end of an incomplete character.
+        // Foundation drops an incomplete character at the end.
         data.count.isMultiple(of: self.unit) ? String(data: data, encoding: self.encoding) : nil
     }
 
-    /// Whether it is UTF-8.
+    /// True for UTF-8.
     package var isUTF8: Bool { self.encoding == .utf8 }
 
-    /// The text of the body of a response.
+    /// Returns the text of a response body.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for a charset that is not known, and
-    ///   for bytes that it does not allow.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for an unknown charset, or invalid
+    ///   bytes.
     static func text(_ data: Data, in name: String) throws(ErrandError) -> String {
         guard let charset = Charset(name) else {
-            throw ErrandError(.decodingFailed, "the charset \"\(name)\" is not known")
+            throw ErrandError(.decodingFailed, "the charset \"\(name)\" is unknown")
         }
         guard let text = charset.decode(data) else {
             throw ErrandError(.decodingFailed, "the body is not text in \(name)")
@@ -47,12 +47,12 @@ package struct Charset: Sendable, Hashable {
         return text
     }
 
-    /// The size of what a text is made of, in bytes.
+    /// The size of a code unit in bytes.
     private var unit: Int {
         self.name.startsExactly(with: "utf-16") ? 2 : self.name.startsExactly(with: "utf-32") ? 4 : 1
     }
 
-    // EUC-JP is not among them: Foundation knows it on Linux, and can neither read nor write it.
+    // Without EUC-JP, which Foundation lists on Linux, but can neither read nor write.
     private static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf-16": .utf16, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
         "utf-32": .utf32, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
@@ -63,7 +63,7 @@ package struct Charset: Sendable, Hashable {
         "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
         "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "windows-1255": .numbered(0x0505),
         "windows-1256": .numbered(0x0506), "windows-1257": .numbered(0x0507), "windows-1258": .numbered(0x0508),
-        // By its number: under its name Foundation has another order of characters on Linux.
+        // By number, because the name means another byte order in Foundation on Linux.
         "macintosh": .numbered(0x0000), "koi8-r": .numbered(0x0A02),
         "shift_jis": .shiftJIS, "iso-2022-jp": .iso2022JP, "big5": .numbered(0x0A03), "gb2312": .numbered(0x0930),
         "gbk": .numbered(0x0421), "gb18030": .numbered(0x0632), "euc-kr": .numbered(0x0940),
@@ -79,7 +79,7 @@ package struct Charset: Sendable, Hashable {
 }
 
 extension String.Encoding {
-    /// One of the encodings that Foundation has by number only: those of `CFStringEncodingExt.h`.
+    /// Returns an encoding that Foundation has by number only, as in `CFStringEncodingExt.h`.
     fileprivate static func numbered(_ number: UInt) -> String.Encoding {
         String.Encoding(rawValue: 0x8000_0000 | number)
     }

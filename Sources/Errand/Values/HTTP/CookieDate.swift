@@ -1,8 +1,8 @@
 package import struct Foundation.Date
 
-/// Reads dates of cookies the way that every browser does: by looking for their parts, in any order (RFC 6265 §5.1.1).
+/// Parses dates of cookies as browsers do, by looking for their parts in any order (RFC 6265 §5.1.1).
 ///
-/// All are in UTC, whatever zone they name: that is the algorithm of the RFC. Other dates are those of ``HTTPDate``.
+/// All are in UTC, whatever zone they name, as the algorithm requires. For other dates, see ``HTTPDate``.
 package struct CookieDate {
     private var time: (hour: Int, minute: Int, second: Int)?
     private var day: Int?
@@ -11,14 +11,14 @@ package struct CookieDate {
 
     private init() {}
 
-    /// Reads a date; `nil` if a part is missing, or the date does not exist.
+    /// Parses a date; `nil` if a part is missing, or if the date does not exist.
     package static func parse(_ text: String) -> Date? {
         var parts = CookieDate()
         for token in text.utf8.split(whereSeparator: \.delimitsDates) { parts.take(token) }
         return parts.date
     }
 
-    /// A token is the first part that is still missing and that it looks like.
+    /// Takes a token as the first missing part that it matches.
     private mutating func take(_ token: Substring.UTF8View) {
         if self.time == nil, let time = Self.time(token) {
             self.time = time
@@ -43,7 +43,7 @@ package struct CookieDate {
 
     // MARK: - Parts
 
-    /// The digits that a token starts with, and what follows them, if there are as many as there may be.
+    /// Returns the leading digits of a token and the rest, if their number is within the limits.
     private static func number(
         _ token: Substring.UTF8View, digits: ClosedRange<Int>
     ) -> (value: Int, rest: Substring.UTF8View)? {
@@ -52,7 +52,7 @@ package struct CookieDate {
         return (number.reduce(0) { $0 * 10 + Int($1 & 0x0F) }, token[number.endIndex...])
     }
 
-    /// The time that a token starts with, as in `23:59:59` and in `1:2:3GMT`; it need not exist.
+    /// Returns the leading time of a token, as in `23:59:59` and in `1:2:3GMT`; it may be out of range.
     private static func time(_ token: Substring.UTF8View) -> (hour: Int, minute: Int, second: Int)? {
         guard let hour = Self.number(token, digits: 1...2), hour.rest.first == UInt8(ascii: ":"),
             let minute = Self.number(hour.rest.dropFirst(), digits: 1...2), minute.rest.first == UInt8(ascii: ":"),
@@ -61,7 +61,7 @@ package struct CookieDate {
         return (hour.value, minute.value, second.value)
     }
 
-    /// The month that a token starts with the name of, from 1.
+    /// Returns the month, from 1, whose name the token starts with.
     private static func month(_ token: Substring.UTF8View) -> Int? {
         let name = token.prefix(3).map(\.asciiLowercase)
         return Self.months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
@@ -87,7 +87,7 @@ package struct CookieDate {
         (1..<month).reduce(0) { $0 + Self.days(in: $1, of: year) }
     }
 
-    /// The days of the Gregorian calendar from its year 1 up to a year.
+    /// Returns the days of the Gregorian calendar from year 1 up to a year.
     private static func daysBefore(year: Int) -> Int {
         let past = year - 1
         return past * 365 + past / 4 - past / 100 + past / 400
@@ -95,7 +95,7 @@ package struct CookieDate {
 }
 
 extension UInt8 {
-    /// Whether this byte stands between the parts of a date (RFC 6265 §5.1.1).
+    /// True for a byte that delimits the parts of a date (RFC 6265 §5.1.1).
     fileprivate var delimitsDates: Bool {
         switch self {
         case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true

@@ -1,22 +1,22 @@
-/// How deep arrays, objects and elements may lie in each other, in what is read and in what is sent.
+/// The maximum nesting depth of arrays, objects and elements, for reading and writing.
 ///
-/// What reads or writes a document calls itself once or more for each level, in Foundation and in the types of an app
-/// too, and a value is taken down in the same way: without a limit a text of some kilobytes could end the process. On
-/// the smallest stack that Swift's tasks run on, 512 KiB, Foundation's decoders and a small type come to about 400
-/// levels in a debug build, and larger types to fewer.
+/// Parsers and encoders, in Foundation and in types of an app, recurse at least once per level, and so does the
+/// destruction of a value: without a limit, a text of some kilobytes could crash the process. On the smallest stack of
+/// Swift tasks, 512 KiB, Foundation's decoders with a small type reach about 400 levels in a debug build, and larger
+/// types fewer.
 let depthLimit = 128
 
 extension ErrandError {
-    /// What is to be sent has more levels than that.
+    /// The error for values that are nested too deeply.
     static var nestedTooDeep: ErrandError {
-        ErrandError(.encodingFailed, "arrays and objects lie more than \(depthLimit) deep in each other")
+        ErrandError(.encodingFailed, "arrays and objects are nested more than \(depthLimit) levels deep")
     }
 }
 
 extension Encoder {
-    /// Refuses to encode an array or an object that lies too deep.
+    /// Checks the depth of an array or object to encode.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` if it is nested too deeply.
     func checkDepth() throws(ErrandError) {
         guard self.codingPath.count < depthLimit else { throw .nestedTooDeep }
     }

@@ -1,12 +1,12 @@
 public import class Foundation.JSONDecoder
 
 extension ErrandError.Context {
-    /// What decodes the JSON of the client.
+    /// The decoder of the client's JSON.
     package typealias BodyDecoderOfJSON = JSONDecoder
 }
 
 extension ErrandError {
-    /// Decodes what the server said about the failure from the JSON in the body of its response.
+    /// Decodes the server's description of the failure from the JSON body of its response.
     ///
     /// ```swift
     /// if let problem = try? error.decode(APIError.self) { show(problem.message) }
@@ -14,10 +14,10 @@ extension ErrandError {
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - decoder: The decoder with its strategies, or `nil` for the one of the client (``JSONCoding``).
+    ///   - decoder: The decoder; `nil` uses the client's (``JSONCoding``).
     /// - Returns: The value.
-    /// - Throws: ``ErrandError`` with the code ``Code/decodingFailed`` when there was no body, when it is not JSON for
-    ///   the type, or when it is longer than the ``Context/bodyLimit`` and so not kept whole.
+    /// - Throws: ``ErrandError`` with the code ``Code/decodingFailed`` if there was no body, if it is not JSON for the
+    ///   type, or if it exceeds the ``Context/bodyLimit`` and so was truncated.
     public func decode<Value: Decodable>(
         _ type: Value.Type, using decoder: JSONDecoder? = nil
     ) throws(ErrandError) -> Value {
@@ -29,7 +29,7 @@ extension ErrandError {
         } catch {
             guard body.count >= Context.bodyLimit else { throw error }
             throw ErrandError(
-                .decodingFailed, "of the body no more than \(Context.bodyLimit) bytes were kept: \(error.message)",
+                .decodingFailed, "only \(Context.bodyLimit) bytes of the body were kept: \(error.message)",
                 cause: error.cause)
         }
     }

@@ -1,18 +1,18 @@
 internal import Foundation
 
 extension ErrandError {
-    /// A use of a disk that the system has refused.
+    /// Creates the error for a failed file operation.
     package init(_ problem: FileProblem, _ what: String, code: Code = .fileFailed) {
         self.init(code, "\(what): \(problem)", cause: problem)
     }
 
-    /// A failed call of the system; `errno` says why.
+    /// Creates the error for a failed system call, with the reason in `errno`.
     package init(system what: String, code: Code = .transportFailed) {
         let problem = FileProblem(errno)
         self.init(code, "\(what): \(problem)")
     }
 
-    /// Uses a disk, and says what that was for if the system refuses.
+    /// Performs a file operation, and throws an error with a description if it fails.
     package static func refusing<Value: ~Copyable>(
         _ what: @autoclosure () -> String, code: Code = .fileFailed,
         _ work: @autoclosure () throws(FileProblem) -> Value

@@ -1,24 +1,24 @@
 extension ErrandError {
-    /// That a request was sent again: after which attempt, why, and how long it waited before that.
+    /// A retry of a request: the failed attempt, the reason, and the delay before it.
     public struct Retry: Sendable, Hashable {
-        /// Why an attempt was not enough.
+        /// The reason for a retry.
         ///
         /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
         #if hasAttribute(nonexhaustive)
             @nonexhaustive
         #endif
         public enum Reason: Sendable, Hashable {
-            /// The server answered with this status.
+            /// The server responded with this status.
             case status(HTTPStatus)
-            /// There was no response, because of this.
+            /// There was no response, because of an error with this code.
             case error(ErrandError.Code)
         }
 
         /// The number of the attempt that failed, from 1.
         public let attempt: Int
-        /// Why it failed.
+        /// The reason for its failure.
         public let reason: Reason
-        /// How long the request waited before it was sent again.
+        /// The delay before the request was sent again.
         public let delay: Duration
 
         /// Creates a record.
@@ -31,7 +31,7 @@ extension ErrandError {
 }
 
 extension ErrandError.Retry: CustomStringConvertible {
-    /// The attempt, its reason and the delay, in words.
+    /// The attempt, its reason and the delay, as text.
     public var description: String { "attempt \(self.attempt): \(self.reason), again after \(self.delay)" }
 }
 
@@ -45,31 +45,31 @@ extension ErrandError.Retry.Reason: CustomStringConvertible {
     }
 }
 
-/// Why a request that failed is not sent again, though its policy has retries left.
+/// The reason for which a failed request is not retried, although its policy has retries left.
 ///
 /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum RetryRefusal: Sendable, Hashable, CaseIterable {
-    /// It must not be sent twice: its method is not idempotent, or its body can be read only once.
+    /// The request must not be sent twice: its method is not idempotent, or its body can be read only once.
     case notRepeatable
-    /// The server asks to be left alone for longer than the policy is ready to wait.
+    /// The server asks for a longer delay than the policy allows.
     case askedToWaitTooLong
-    /// The wait would outlast the total timeout.
+    /// The delay would exceed the total timeout.
     case noTimeLeft
-    /// All requests of the client to this host have retried so often that the budget is used up.
+    /// The client's retry budget for this host is exhausted.
     case noBudgetLeft
 }
 
 extension RetryRefusal: CustomStringConvertible {
-    /// The reason in words.
+    /// The reason as text.
     public var description: String {
         switch self {
         case .notRepeatable: "it must not be sent twice"
-        case .askedToWaitTooLong: "the server asks to be left alone for too long"
+        case .askedToWaitTooLong: "the server asks for too long a delay"
         case .noTimeLeft: "there is not enough time left"
-        case .noBudgetLeft: "the budget for retries is used up"
+        case .noBudgetLeft: "the retry budget is exhausted"
         }
     }
 }

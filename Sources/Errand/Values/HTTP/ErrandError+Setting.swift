@@ -1,12 +1,12 @@
 extension ErrandError {
-    /// Returns the error of a setting that means nothing, such as `limits.total is 0: it has to be at least 1`.
+    /// Returns the error for an invalid setting, such as `limits.total is 0: it has to be at least 1`.
     ///
     /// - Parameters:
-    ///   - name: Its name, as it is set.
+    ///   - name: Its name in the configuration.
     ///   - value: Its value.
-    ///   - isPossible: Whether that is one.
-    ///   - rule: What it has to be.
-    /// - Returns: The error; `nil` where it is possible.
+    ///   - isPossible: True if the value is valid.
+    ///   - rule: The rule for the value.
+    /// - Returns: The error; `nil` if the value is valid.
     package static func setting<Value>(
         _ name: @autoclosure () -> String, _ value: Value, isPossible: Bool, _ rule: @autoclosure () -> String
     ) -> ErrandError? {

@@ -1,7 +1,7 @@
 public import struct Foundation.Data
 public import struct Foundation.Date
 
-/// The one error type that leaves Errand: what went wrong, in words, why, and where.
+/// The error type of Errand, with a code, a message, a cause and a context.
 public struct ErrandError: Error, Sendable {
     /// The kind of the error; switch over it.
     public var code: Code {
@@ -9,23 +9,23 @@ public struct ErrandError: Error, Sendable {
         set { self.storage = Storage(newValue, self.message, self.cause, self.context) }
     }
 
-    /// One line for a person.
+    /// A one-line message for developers.
     public var message: String {
         self.storage.message
     }
 
-    /// The error behind this one: of another library, or what else is wrong with a response, as an `ErrandError`.
+    /// The underlying error: of another library, or another problem with the response as an `ErrandError`.
     public var cause: (any Error)? {
         self.storage.cause
     }
 
-    /// Which request it was, and how far it had come.
+    /// The request that failed, and its progress.
     public var context: Context {
         get { self.storage.context }
         set { self.storage = Storage(self.code, self.message, self.cause, newValue) }
     }
 
-    /// Errors travel through every layer inside results: one pointer keeps those small.
+    /// One reference, because errors pass through every layer in results.
     private var storage: Storage
 
     /// Creates an error.
@@ -53,13 +53,13 @@ public struct ErrandError: Error, Sendable {
 extension ErrandError {
     /// The circumstances of an error.
     ///
-    /// Holds no secrets. From the URL credentials are removed, and the values of query items that have a name of
-    /// secrets (``HTTPURL/redacted``); in the same way from `Location` and `Content-Location`. Of the other header
-    /// fields those are left out that set cookies or carry credentials, that
-    /// ``ClientConfiguration/Credentials/secretHeaders`` names, or that have such a name themselves, such as
-    /// `X-Auth-Token`, but for challenges (`WWW-Authenticate`) and codes (`X-Error-Code`). The body is as the server sent it.
+    /// It contains no secrets. Credentials are removed from the URL, and so are the values of query items with names of
+    /// secrets (``HTTPURL/redacted``); the same applies to `Location` and `Content-Location`. Of the other header
+    /// fields, those are removed that set cookies or carry credentials, that
+    /// ``ClientConfiguration/Credentials/secretHeaders`` names, or that have a name of a secret, such as
+    /// `X-Auth-Token`, except challenges (`WWW-Authenticate`) and codes (`X-Error-Code`). The body is unchanged.
     public struct Context: Sendable {
-        /// The most bytes of a response body that an error keeps.
+        /// The maximum number of bytes of a response body in an error.
         public static let bodyLimit = 16 << 10
 
         /// The id of the request, batch or chain.
@@ -72,26 +72,27 @@ extension ErrandError {
         public var url: String?
         /// The number of times the request went to the transport.
         public var attempts: Int
-        /// The status code, where there was a response.
+        /// The status code, if there was a response.
         public var status: HTTPStatus?
-        /// The header fields of the response, where there was one, without secrets.
+        /// The header fields of the response, if there was one, without secrets.
         public var headers: HTTPFields?
-        /// The first ``bodyLimit`` bytes of the response body, where there was one.
+        /// The first ``bodyLimit`` bytes of the response body, if there was one.
         public var body: Data?
         /// The position of the child or step in its batch or chain.
         public var index: Int?
-        /// The part of an interrupted download to go on from, where it was resumable and something has come.
+        /// The data to resume an interrupted download, if it was resumable and bytes were received.
         public var resumeData: ResumeData?
-        /// The retries of the request (``RetryPolicy``), in order: why, and when.
+        /// The retries of the request (``RetryPolicy``) in order, with reason and delay.
         public var retries: [ErrandError.Retry] = []
-        /// When it may be worth to try again, where that is known, by the wall clock: a ``CircuitBreaker`` lets requests
-        /// through then.
+        /// The time from which trying again may help, if known, by the wall clock: a ``CircuitBreaker`` admits requests
+        /// then.
         public var retryAt: Date?
 
         /// The decoder of the client's JSON.
         package var jsonDecoder: BodyDecoderOfJSON?
 
-        /// Whether the transport knows that the server did not process the request; see ``ErrandError/isUnprocessed``.
+        /// A Boolean value that indicates whether the transport knows that the server did not process the request; see
+        /// ``ErrandError/isUnprocessed``.
         public var isUnprocessed = false
 
         /// Creates an empty context.
@@ -106,8 +107,8 @@ extension ErrandError {
 extension ErrandError: CustomStringConvertible {
     /// The code, the message and the request, on one line.
     ///
-    /// For a response with a status from 400 on also the beginning of its body, if that is JSON or plain text: without
-    /// the values of members that have a name of secrets (``HTTPURL/redacted``), and without what looks like a secret.
+    /// For a response with a status from 400 on, also the beginning of its body, if that is JSON or plain text: without
+    /// the values of members with names of secrets (``HTTPURL/redacted``), and without text that looks like a secret.
     public var description: String {
         var line = "\(self.code): \(self.fullMessage)"
         if let method = self.context.method, let url = self.context.url { line += " [\(method) \(url)]" }
@@ -119,7 +120,7 @@ extension ErrandError: CustomStringConvertible {
 // MARK: - Making errors from other errors
 
 extension ErrandError {
-    /// Keeps an `ErrandError`, turns a `CancellationError` into ``Code/cancelled``, wraps everything else.
+    /// Keeps an `ErrandError`, turns a `CancellationError` into ``Code/cancelled``, and wraps any other error.
     package init(wrapping error: any Error, as code: Code, _ message: @autoclosure () -> String) {
         switch error {
         case let error as ErrandError: self = error
@@ -128,15 +129,15 @@ extension ErrandError {
         }
     }
 
-    /// Tells whether it says what became of a request, and not of another one whose error was passed on.
+    /// Returns true if it is about this request, and not the error of another request passed on.
     func isAbout(_ request: RequestID) -> Bool { self.context.requestID.map { $0 == request } ?? true }
 
-    /// What kept a request from being sent: behind the failure of an authenticator that of the request for a token.
+    /// The error that kept a request from being sent: for a failed authenticator, that of the token request.
     var obstacle: ErrandError {
         self.code == .authenticatorFailed ? self.cause as? ErrandError ?? self : self
     }
 
-    /// The same error with another one behind it; the same alone for nothing, or if there is one already.
+    /// Returns the error with another one as its cause, unless it has one or the other is `nil`.
     package func caused(by cause: ErrandError?) -> ErrandError {
         guard let cause, self.cause == nil else { return self }
         return ErrandError(self.code, self.message, cause: cause, context: self.context)
@@ -148,8 +149,8 @@ extension ErrandError {
 }
 
 extension String {
-    /// The text with a space for each control character and line break: what others wrote must not make up lines, nor turn
-    /// them round.
+    /// The text with a space for each control character and line break: external text must not add lines or change
+    /// their direction.
     fileprivate var onOneLine: String {
         guard self.unicodeScalars.contains(where: \.breaksLines) else { return self }
         return String(String.UnicodeScalarView(self.unicodeScalars.map { $0.breaksLines ? " " : $0 }))
@@ -157,7 +158,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it controls lines, or the direction of what follows.
+    /// True if it breaks lines, or controls the direction of text.
     var breaksLines: Bool {
         switch self.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true

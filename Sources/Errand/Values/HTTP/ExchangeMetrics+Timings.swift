@@ -1,9 +1,9 @@
 extension ExchangeMetrics {
-    /// Where the time of a piece of work went, measured with the client's clock.
+    /// The timings of a request, batch or chain, measured with the client's clock.
     public struct Timings: Sendable, Hashable {
-        /// Waiting for a slot, over all attempts.
+        /// The time spent waiting for slots, over all attempts.
         public var queue: Duration
-        /// From the start to the response or error.
+        /// The time from the start to the response or error.
         public var total: Duration
 
         /// Creates timings.

@@ -1,9 +1,9 @@
-/// Where the time of one exchange went, what it moved, and over which connection.
+/// The metrics of an exchange: timings, sizes and connection.
 ///
-/// Moments are counted from when the exchange was handed to the transport; one that is missing was not reached, is not
-/// known to the transport, or did not happen: a connection that was open already has no name lookup and no TLS.
+/// Times are relative to the start of the exchange in the transport. A missing one was not reached, is not known to the
+/// transport, or did not occur: a reused connection has no name lookup and no TLS handshake.
 public struct ExchangeMetrics: Sendable, Hashable {
-    /// The version of HTTP that an exchange spoke.
+    /// The HTTP version of an exchange.
     ///
     /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
     #if hasAttribute(nonexhaustive)
@@ -20,31 +20,31 @@ public struct ExchangeMetrics: Sendable, Hashable {
         case http3 = "HTTP/3"
     }
 
-    /// When the transport began to work on it.
+    /// The time at which the transport started the exchange.
     public var started: Duration?
-    /// When the name of the host was resolved.
+    /// The time at which the host name was resolved.
     public var nameResolved: Duration?
-    /// When the connection was made, to the host or to a proxy.
+    /// The time at which the connection was established, to the host or to a proxy.
     public var connected: Duration?
-    /// When TLS was agreed on.
+    /// The time at which the TLS handshake was complete.
     public var secured: Duration?
-    /// When the sending of the request began.
+    /// The time at which the transport started to send the request.
     public var requestStarted: Duration?
-    /// When the first byte of the response came.
+    /// The time at which the first byte of the response was received.
     public var firstByte: Duration?
-    /// When the last byte of the response was there.
+    /// The time at which the last byte of the response was received.
     public var finished: Duration?
-    /// Bytes of the request body that were sent.
+    /// The number of bytes of the request body that were sent.
     public var bytesSent: Int64 = 0
-    /// Bytes of the response body as they came over the wire, before any decoding.
+    /// The number of bytes of the response body that were received, before decoding.
     public var bytesReceived: Int64 = 0
-    /// The version of HTTP.
+    /// The HTTP version.
     public var httpVersion: HTTPVersion?
-    /// The address of the other end, without its port.
+    /// The address of the peer, without its port.
     public var remoteAddress: String?
-    /// Whether the connection had served an exchange before.
+    /// A Boolean value that indicates whether the connection was used by an earlier exchange.
     public var isConnectionReused = false
 
-    /// Creates metrics of which nothing is known yet.
+    /// Creates empty metrics.
     public init() {}
 }

@@ -1,11 +1,11 @@
-/// Octets of field values that are not UTF-8 (RFC 9110 §5.5), kept in texts so that they go back as they came.
+/// Octets of field values that are not UTF-8 (RFC 9110 §5.5), represented so that they are sent back unchanged.
 ///
-/// Each is a private character, U+10FE00 and its value, as Python's PEP 383 does it with characters that Swift does not
-/// have: a cookie, a tag or a nonce that a server has sent in Latin-1 is sent back with the same octets.
+/// Each becomes a private-use character, U+10FE00 plus its value, similar to Python's PEP 383, whose surrogates Swift
+/// strings do not support. A cookie, a tag or a nonce received in Latin-1 is sent back with the same octets.
 enum FieldOctets {
     private static let first: UInt32 = 0x10_FE00
 
-    /// The text of octets: UTF-8 as far as they are that, and one character for each other one.
+    /// Returns the text of octets: UTF-8 if valid, and one character for each other octet.
     ///
     /// - Complexity: O(*n*).
     static func text(_ octets: [UInt8]) -> String {
@@ -20,7 +20,7 @@ enum FieldOctets {
         return String(text)
     }
 
-    /// The octets of a text, as they are sent; `nil` where they are its UTF-8.
+    /// Returns the octets of a text as they are sent; `nil` if they are its UTF-8.
     static func octets(of text: String) -> [UInt8]? {
         guard Self.mayBeIn(text) else { return nil }
         var octets: [UInt8] = []
@@ -30,13 +30,13 @@ enum FieldOctets {
         return octets
     }
 
-    /// A text for people: where it has octets that are not UTF-8 all of them are taken for Latin-1.
+    /// Returns a text for display: if it contains octets that are not UTF-8, all octets are read as Latin-1.
     static func readable(_ text: String) -> String {
         guard let octets = Self.octets(of: text) else { return text }
         return String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
     }
 
-    /// Whether there may be such a character in a text: all begin with the same byte, which others seldom have.
+    /// Returns true if the text may contain such a character: all start with the same byte, which is rare.
     private static func mayBeIn(_ text: String) -> Bool { text.utf8.contains(0xF4) }
 
     private static func scalar(for octet: UInt8) -> Unicode.Scalar {
@@ -47,7 +47,7 @@ enum FieldOctets {
         Self.first + 0x80...Self.first + 0xFF ~= scalar.value ? UInt8(truncatingIfNeeded: scalar.value) : nil
     }
 
-    /// The character that octets begin with; `nil` where that is not UTF-8, or is one that stands for an octet.
+    /// Returns the character at the start of octets; `nil` if that is invalid, or one that stands for an octet.
     private static func scalar(_ octets: ArraySlice<UInt8>) -> Unicode.Scalar? {
         let length =
             switch octets.first ?? 0 {

@@ -1,7 +1,7 @@
-/// Reads the pieces of a field value from left to right (RFC 9110 §5.6); what does not fit is left where it is.
+/// Scans a field value from left to right (RFC 9110 §5.6); text that does not match is not consumed.
 struct FieldScanner {
     private var rest: Substring.UTF8View
-    /// Whether a quoted string had no end, so that nobody knows what stands in it.
+    /// True if a quoted string had no end, so that its content is uncertain.
     private(set) var isCut = false
 
     init(_ text: String) {
@@ -32,7 +32,7 @@ struct FieldScanner {
         return token.isEmpty ? nil : token
     }
 
-    /// Reads a quoted string and undoes its escapes (RFC 9110 §5.6.4); one without an end goes to the end.
+    /// Reads a quoted string and its escapes (RFC 9110 §5.6.4); without a closing quote, it extends to the end.
     mutating func quotedString() -> String? {
         guard self.take("\"") else { return nil }
         var bytes: [UInt8] = []
@@ -44,12 +44,12 @@ struct FieldScanner {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads up to a separator that stands in no quoted string, and beyond it; without the spaces around that.
+    /// Reads up to a separator outside quoted strings and past it, without surrounding white space.
     ///
     /// - Parameters:
     ///   - separator: The separator.
-    ///   - hasEscapes: Whether a backslash in a quoted string is no character of its own.
-    /// - Returns: What comes before it; empty where nothing does.
+    ///   - hasEscapes: True if a backslash in a quoted string is an escape.
+    /// - Returns: The part before it, possibly empty.
     mutating func part(upTo separator: Unicode.Scalar, hasEscapes: Bool = true) -> String {
         var (isQuoted, isEscaped) = (false, false)
         let part = self.rest.prefix { byte in
@@ -69,7 +69,7 @@ struct FieldScanner {
 }
 
 extension String {
-    /// The parts between separators that stand in no quoted string, without the spaces around them and empty ones.
+    /// Returns the parts between separators outside quoted strings, without surrounding white space and empty parts.
     func fieldParts(at separator: Unicode.Scalar, hasEscapes: Bool = true) -> [String] {
         var (scanner, parts) = (FieldScanner(self), [String]())
         while !scanner.isAtEnd { parts.append(scanner.part(upTo: separator, hasEscapes: hasEscapes)) }
@@ -79,7 +79,7 @@ extension String {
     /// The text as a quoted string (RFC 9110 §5.6.4).
     var asQuotedString: String {
         var text = "\""
-        // Not by characters: a mark behind a quote would hide it.
+        // By scalars, because a combining mark after a quote would hide it.
         for scalar in self.unicodeScalars {
             if scalar == "\"" || scalar == "\\" { text += "\\" }
             text.unicodeScalars.append(scalar)
@@ -89,7 +89,7 @@ extension String {
 }
 
 extension HTTPFields {
-    /// The names that the lines of a field list, in lower case.
+    /// Returns the names in a list field, in lower case.
     func names(listedIn field: String) -> [String] {
         self.values(for: field).flatMap { $0.asciiLowercased().parts(at: ",") }
             .map { $0.trimmingFieldWhitespace() }.filter { !$0.isEmpty }

@@ -1,19 +1,19 @@
 internal import struct Foundation.Date
 
-/// Dates as HTTP has them (RFC 9110 §5.6.7), in each of the three forms and in no other.
+/// Parses dates in the three HTTP formats (RFC 9110 §5.6.7).
 ///
-/// Upper and lower case count as the same, and no zone but GMT is one (RFC 9111 §4.2): a time of another zone is none, and
-/// never read as that of GMT. What is invalid is `nil`: for `Expires` that is a time in the past.
+/// Case is ignored, and GMT is the only valid zone (RFC 9111 §4.2): another zone is never read as GMT. An invalid date
+/// is `nil`, which for `Expires` means a time in the past.
 enum HTTPDate {
-    /// The moment that decides centuries where no other is known: the beginning of 2026.
+    /// The date that determines centuries by default: the beginning of 2026.
     private static let pivot = Date(timeIntervalSince1970: 1_767_225_600)
 
-    /// Reads a date.
+    /// Parses a date.
     ///
     /// - Parameters:
     ///   - text: The value of a field.
-    ///   - now: Decides the century of a year with two digits.
-    /// - Returns: The date, if the text is one.
+    ///   - now: Determines the century of a two-digit year.
+    /// - Returns: The date, or `nil` if the text is invalid.
     static func parse(_ text: String, now: Date = Self.pivot) -> Date? {
         let parts = text.asciiLowercased().parts(at: " ", omittingEmpty: false)
         guard let first = parts.first else { return nil }
@@ -37,7 +37,7 @@ enum HTTPDate {
     private static let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     private static let longDays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
-    /// A year of two digits that seems to be more than 50 years ahead was one of the century before.
+    /// Returns the year of two digits: one that would be more than 50 years ahead is in the previous century.
     private static func year(_ digits: String, now: Date) -> String? {
         guard digits.utf8.count == 2, let number = Int(digits), number >= 0 else { return nil }
         let current = 1970 + Int(now.bounded.timeIntervalSince1970 / 31_556_952)
@@ -45,14 +45,14 @@ enum HTTPDate {
         return "\(year > current + 50 ? year - 100 : year)"
     }
 
-    /// Each part has as many characters as it must have; what they say is read as for cookies, which takes more.
+    /// Returns the date of parts with the right lengths; their content is parsed as for cookies, which is more lenient.
     private static func date(_ day: String, _ month: String, _ year: String, _ time: String) -> Date? {
         let clock = time.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard day.utf8.count == 2, month.utf8.count == 3, year.utf8.count == 4, clock.count == 3,
             clock.allSatisfy({ $0.count == 2 }),
             (Array(day.utf8) + Array(year.utf8) + clock.joined()).allSatisfy(\.isASCIIDigit)
         else { return nil }
-        // A leap second is the one before it.
+        // A leap second is read as the second before it.
         return CookieDate.parse(
             "\(day) \(month) \(year) \(time.endsExactly(with: ":60") ? time.dropLast(2) + "59" : time[...])")
     }

@@ -1,30 +1,30 @@
-/// One field of a message: a name and a value (RFC 9110 §5).
+/// A field of a message: a name and a value (RFC 9110 §5).
 public struct HTTPField: Sendable {
-    /// The name as it is spelt; names that differ only in case are the same field.
+    /// The name as written; names are case-insensitive.
     public let name: String
 
     /// The value, without surrounding spaces and tabs (RFC 9110 §5.5).
     ///
-    /// It is UTF-8 on the wire. An octet of a response that is not UTF-8 is the private character U+10FE00 and its value
-    /// (U+10FEE9 for E9), and is that octet again where it is sent, as in a cookie.
+    /// It is UTF-8 on the wire. An octet of a response that is not UTF-8 becomes the private-use character U+10FE00
+    /// plus its value (U+10FEE9 for E9), and is sent as that octet again, for example in a cookie.
     public let value: String
 
-    /// Creates a field; spaces and tabs around the value are dropped.
+    /// Creates a field; surrounding spaces and tabs of the value are dropped.
     public init(name: String, value: String) {
         self.name = name
         self.value = value.trimmingFieldWhitespace()
     }
 }
 
-/// The header or trailer fields of a message, in their order and with their repetitions (RFC 9110 §5).
+/// The header or trailer fields of a message, in order and including repeated fields (RFC 9110 §5).
 ///
-/// Names are compared without regard to ASCII case, and kept as they are spelt. Nothing is checked on the way in;
-/// validation before a request is sent is what stands between a value with a line break in it and the wire.
+/// Names are compared ignoring ASCII case, and keep their case. Fields are not checked when they are added; they are
+/// validated before a request is sent, so that a value with a line break is never sent.
 ///
-/// Lookups are linear and allocate only to join repeated fields; an empty list owns no memory.
+/// Lookups are linear and allocate only to join repeated fields; an empty list allocates no memory.
 public struct HTTPFields: Sendable {
     private var list: [HTTPField] = []
-    /// The fields in place of the list, as they came over the wire; gone with the first change.
+    /// The raw fields of a received message, used until the first change.
     private var raw: RawHTTPFields?
 
     private var fields: [HTTPField] { self.raw?.fields ?? self.list }
@@ -32,17 +32,17 @@ public struct HTTPFields: Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// Creates a list of fields, repetitions included.
+    /// Creates a list of fields, including repeated fields.
     public init(_ fields: some Sequence<HTTPField>) {
         self.list = Array(fields)
     }
 
-    /// Creates a list from bytes that are taken apart when they are needed.
+    /// Creates a list from raw fields, which are parsed on demand.
     package init(_ raw: RawHTTPFields) {
         self.raw = raw
     }
 
-    /// Makes the list the one to change.
+    /// Parses the raw fields, so that the list can be changed.
     private mutating func takeApart() {
         guard let raw = self.raw.take() else { return }
         self.list = raw.fields
@@ -50,11 +50,11 @@ public struct HTTPFields: Sendable {
 
     // MARK: - Reading
 
-    /// The value of a field, or `nil` without one; setting it replaces every field of the name, `nil` removes them.
+    /// The value of a field, or `nil` without one; setting it replaces all fields of the name, and `nil` removes them.
     ///
-    /// Repeated fields are read as one value joined by `, ` (RFC 9110 §5.3), but for `Set-Cookie`, whose values cannot
-    /// be joined: it answers the first. Equal lines of a field that is no list, such as `Retry-After`, are one. A value that
-    /// is set takes the place of the first field of its name.
+    /// Repeated fields are read as one value joined by `, ` (RFC 9110 §5.3), except `Set-Cookie`, whose values cannot
+    /// be joined: it returns the first. Equal lines of a field that is not a list, such as `Retry-After`, are read as
+    /// one. A new value takes the position of the first field of its name.
     public subscript(name: String) -> String? {
         get {
             guard let first = self.fields.firstIndex(where: { $0.isNamed(name) }) else { return nil }
@@ -80,7 +80,7 @@ public struct HTTPFields: Sendable {
         }
     }
 
-    /// Fields of one value each, in lower case: what sends one twice has said it once.
+    /// Single-valued fields, in lower case: repeated equal lines are read as one.
     private static let singles: Set<String> = [
         "age", "content-disposition", "content-length", "content-location", "content-range", "content-type", "date",
         "etag", "last-modified", "location", "retry-after", "upload-complete", "upload-incomplete", "upload-length",
@@ -92,12 +92,12 @@ public struct HTTPFields: Sendable {
         self.fields.lazy.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// Tells whether there is a field of a name.
+    /// Returns true if there is a field with a name.
     public func contains(_ name: String) -> Bool {
         self.fields.contains { $0.isNamed(name) }
     }
 
-    /// Tells whether another list would look the same on the wire: equal fields whose names are in the same case, too.
+    /// Returns true if another list is written identically: equal fields with names in the same case.
     package func isWritten(like other: HTTPFields) -> Bool {
         if self.isIdentical(to: other) { return true }
         let (fields, others) = (self.fields, other.fields)
@@ -105,8 +105,8 @@ public struct HTTPFields: Sendable {
             && zip(fields, others).allSatisfy { $0.name.isExactly($1.name) && $0.value.isExactly($1.value) }
     }
 
-    /// Fields chosen by their names in lower case, sorted by these only: the order of those with one name means something
-    /// (RFC 9110 §5.3).
+    /// Returns the fields selected by their names in lower case, sorted by name; the order of fields with the same name
+    /// is kept, because it is significant (RFC 9110 §5.3).
     func byName(where isChosen: (String) -> Bool) -> [HTTPField] {
         var chosen: [HTTPField] = []
         for field in self {
@@ -119,7 +119,7 @@ public struct HTTPFields: Sendable {
 
     // MARK: - Changing
 
-    /// Adds a field behind the others, whether or not there is one of its name.
+    /// Appends a field, whether or not there is one with its name.
     public mutating func append(name: String, value: String) {
         self.takeApart()
         self.list.append(HTTPField(name: name, value: value))
@@ -131,17 +131,17 @@ public struct HTTPFields: Sendable {
         self.list.removeAll { $0.isNamed(name) }
     }
 
-    /// Makes room for a number of fields.
+    /// Reserves capacity for a number of fields.
     public mutating func reserveCapacity(_ count: Int) {
         self.takeApart()
         self.list.reserveCapacity(count)
     }
 
-    /// Adds the fields of another list behind these.
+    /// Appends the fields of another list.
     ///
     /// - Parameters:
-    ///   - other: The fields to add, repetitions included.
-    ///   - replacing: Whether fields here give way to fields of the same name there, or stay beside them.
+    ///   - other: The fields to append, including repeated fields.
+    ///   - replacing: Pass true to replace fields with the same name, false to keep them.
     /// - Complexity: O(*n* + *m*).
     public mutating func merge(_ other: HTTPFields, replacing: Bool = true) {
         self.takeApart()
@@ -150,7 +150,7 @@ public struct HTTPFields: Sendable {
     }
 
     private mutating func removeAll(namedIn other: HTTPFields) {
-        // Nearly always there are few, and then looking is quicker than hashing.
+        // There are usually few fields, and then searching is faster than hashing.
         guard other.count > 16 else { return self.list.removeAll { other.contains($0.name) } }
         let names = Set(other.fields.map { $0.name.asciiLowercased() })
         self.list.removeAll { names.contains($0.name.asciiLowercased()) }
@@ -158,9 +158,9 @@ public struct HTTPFields: Sendable {
 
     // MARK: - Checking
 
-    /// Checks that names are tokens (RFC 9110 §5.6.2) and that no value contains a control character but tab.
+    /// Checks that names are tokens (RFC 9110 §5.6.2) and that no value contains a control character except tab.
     ///
-    /// - Throws: ``HTTPFieldsProblem`` about the first field that must not be sent; it never quotes a value.
+    /// - Throws: ``HTTPFieldsProblem`` for the first invalid field; it never contains a value.
     package func validate() throws(HTTPFieldsProblem) {
         for field in self.fields {
             if field.name.isEmpty { throw HTTPFieldsProblem(message: "a field has an empty name") }
@@ -178,17 +178,17 @@ public struct HTTPFields: Sendable {
     }
 }
 
-/// Why fields must not be sent.
+/// The reason for which fields are invalid.
 package struct HTTPFieldsProblem: Error, Hashable {
-    /// Which field it is and which character, in words.
+    /// A description of the field and the character.
     package let message: String
 }
 
 extension HTTPFields {
-    /// Whether it is the same list in memory as another one, which two that are equal need not be.
+    /// Returns true if it is the same list in memory as another one, which equal lists need not be.
     func isIdentical(to other: HTTPFields) -> Bool {
         guard self.raw == nil, other.raw == nil else { return false }
-        // Places in memory are compared, and nothing is read there. The span of an array is of a later macOS.
+        // Only addresses are compared, without access to memory. The span of an array needs a later macOS.
         return unsafe self.list.withUnsafeBufferPointer { one in
             unsafe other.list.withUnsafeBufferPointer { other in
                 unsafe one.baseAddress == other.baseAddress && one.count == other.count
@@ -200,7 +200,7 @@ extension HTTPFields {
 // MARK: - Conformances
 
 extension HTTPFields: Hashable {
-    /// Tells whether two lists have the same fields in the same order.
+    /// Returns true if two lists have the same fields in the same order.
     public static func == (left: HTTPFields, right: HTTPFields) -> Bool {
         left.fields == right.fields
     }
@@ -215,7 +215,7 @@ extension HTTPFields: RandomAccessCollection {
     /// The position of the first field.
     public var startIndex: Int { 0 }
 
-    /// The position behind the last field.
+    /// The position after the last field.
     public var endIndex: Int { self.fields.count }
 
     /// The field at a position.
@@ -223,14 +223,14 @@ extension HTTPFields: RandomAccessCollection {
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
-    /// Creates a list from a literal; a name may be repeated.
+    /// Creates a list from a literal; names may be repeated.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.list = elements.map { HTTPField(name: $0, value: $1) }
     }
 }
 
 extension HTTPField: Hashable {
-    /// Tells whether two fields have the same value, octet by octet, and names that differ at most in case.
+    /// Returns true if two fields have equal values, octet by octet, and names that are equal ignoring case.
     public static func == (left: HTTPField, right: HTTPField) -> Bool {
         left.isNamed(right.name) && left.value.isExactly(right.value)
     }
@@ -241,7 +241,7 @@ extension HTTPField: Hashable {
         hasher.combine(ExactText(self.value))
     }
 
-    /// Tells whether this is the field of a name, whatever its case (RFC 9110 §5.1).
+    /// Returns true if the field has a name, ignoring case (RFC 9110 §5.1).
     func isNamed(_ name: String) -> Bool {
         self.name.isEqualIgnoringASCIICase(to: name)
     }
@@ -250,7 +250,7 @@ extension HTTPField: Hashable {
 // MARK: - Characters
 
 extension String {
-    /// Tells whether two texts are the same but for the case of ASCII letters; does not allocate.
+    /// Returns true if two texts are equal ignoring ASCII case; does not allocate.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
         guard self.utf8.count == other.utf8.count else { return false }
         var others = other.utf8.makeIterator()
@@ -261,12 +261,12 @@ extension String {
         return true
     }
 
-    /// Whether this is a token: not empty, and made of the characters RFC 9110 §5.6.2 allows.
+    /// True for a token: not empty, and made of the characters in RFC 9110 §5.6.2.
     var isHTTPToken: Bool {
         !self.isEmpty && self.utf8.allSatisfy(\.isHTTPToken)
     }
 
-    /// The text without the spaces and tabs around it; the text itself if there are none.
+    /// Returns the text without surrounding spaces and tabs; the text itself if there are none.
     func trimmingFieldWhitespace() -> String {
         guard let first = self.utf8.first, let last = self.utf8.last,
             first.isFieldWhitespace || last.isFieldWhitespace
@@ -279,7 +279,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// Whether this byte may stand in a token (RFC 9110 §5.6.2).
+    /// True for a byte allowed in a token (RFC 9110 §5.6.2).
     var isHTTPToken: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -292,20 +292,20 @@ extension UInt8 {
         }
     }
 
-    /// Whether this byte is a space or a tab.
+    /// True for a space or a tab.
     var isFieldWhitespace: Bool { self == 0x20 || self == 0x09 }
 
-    /// This byte, or the small letter if it is a capital ASCII letter.
+    /// The byte in ASCII lower case.
     var asciiLowercase: UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether this character may stand in a token (RFC 9110 §5.6.2).
+    /// True for a character allowed in a token (RFC 9110 §5.6.2).
     var isHTTPToken: Bool { self.isASCII && UInt8(truncatingIfNeeded: self.value).isHTTPToken }
 
-    /// What a message calls this character: itself if it can be seen, and its code point.
+    /// The character in messages: the character itself if it is visible, and its code point.
     var nameInMessages: String {
         let digits = String(self.value, radix: 16, uppercase: true)
         let point = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -314,17 +314,17 @@ extension Unicode.Scalar {
 }
 
 extension HTTPField {
-    /// The names of common fields, as they are usually spelt.
+    /// The names of common fields, in their usual case.
     public enum Name {
-        /// The media types a client takes (RFC 9110 §12.5.1).
+        /// The media types a client accepts (RFC 9110 §12.5.1).
         public static let accept = "Accept"
-        /// The content codings a client takes (RFC 9110 §12.5.3).
+        /// The content codings a client accepts (RFC 9110 §12.5.3).
         public static let acceptEncoding = "Accept-Encoding"
         /// The languages a client prefers (RFC 9110 §12.5.4).
         public static let acceptLanguage = "Accept-Language"
-        /// The media types of queries that a resource takes with `QUERY` (RFC 10008 §3).
+        /// The media types that a resource accepts with `QUERY` (RFC 10008 §3).
         public static let acceptQuery = "Accept-Query"
-        /// Whether a server serves ranges (RFC 9110 §14.3).
+        /// The range units that a server supports (RFC 9110 §14.3).
         public static let acceptRanges = "Accept-Ranges"
         /// The time that a response has been in caches (RFC 9111 §5.1).
         public static let age = "Age"
@@ -334,61 +334,61 @@ extension HTTPField {
         public static let cacheControl = "Cache-Control"
         /// Options of this connection (RFC 9110 §7.6.1).
         public static let connection = "Connection"
-        /// The presentation or the name of a content (RFC 6266).
+        /// The presentation or file name of content (RFC 6266).
         public static let contentDisposition = "Content-Disposition"
-        /// The codings applied to a content (RFC 9110 §8.4).
+        /// The codings of content (RFC 9110 §8.4).
         public static let contentEncoding = "Content-Encoding"
-        /// The length of a content in bytes (RFC 9110 §8.6).
+        /// The length of content in bytes (RFC 9110 §8.6).
         public static let contentLength = "Content-Length"
-        /// Which range of a whole a content is (RFC 9110 §14.4).
+        /// The range of the content within the representation (RFC 9110 §14.4).
         public static let contentRange = "Content-Range"
-        /// The media type of a content (RFC 9110 §8.3).
+        /// The media type of content (RFC 9110 §8.3).
         public static let contentType = "Content-Type"
-        /// The cookies a client sends (RFC 6265 §5.4).
+        /// The cookies that a client sends (RFC 6265 §5.4).
         public static let cookie = "Cookie"
-        /// When a message was made (RFC 9110 §6.6.1).
+        /// The time at which a message was created (RFC 9110 §6.6.1).
         public static let date = "Date"
         /// The entity tag of a representation (RFC 9110 §8.8.3).
         public static let etag = "ETag"
         /// An expectation of a client before it sends a body (RFC 9110 §10.1.1).
         public static let expect = "Expect"
-        /// When a response becomes stale (RFC 9111 §5.3).
+        /// The time at which a response becomes stale (RFC 9111 §5.3).
         public static let expires = "Expires"
-        /// The host and port a request is for (RFC 9110 §7.2).
+        /// The host and port of a request (RFC 9110 §7.2).
         public static let host = "Host"
-        /// The key that makes a request count once, however often it is sent (draft-ietf-httpapi-idempotency-key-header).
+        /// The key by which a repeated request is processed only once (draft-ietf-httpapi-idempotency-key-header).
         public static let idempotencyKey = "Idempotency-Key"
-        /// Asks for the request only if the tag is current (RFC 9110 §13.1.1).
+        /// The condition that the tag is current (RFC 9110 §13.1.1).
         public static let ifMatch = "If-Match"
-        /// Asks for content only if it is newer (RFC 9110 §13.1.3).
+        /// The condition that the content is newer (RFC 9110 §13.1.3).
         public static let ifModifiedSince = "If-Modified-Since"
-        /// Asks for content only if the tag is not current (RFC 9110 §13.1.2).
+        /// The condition that the tag is not current (RFC 9110 §13.1.2).
         public static let ifNoneMatch = "If-None-Match"
-        /// Asks for a range only if the whole has not changed (RFC 9110 §13.1.5).
+        /// The condition that the representation has not changed, for a range (RFC 9110 §13.1.5).
         public static let ifRange = "If-Range"
-        /// When a representation was last changed (RFC 9110 §8.8.2).
+        /// The time at which a representation was last changed (RFC 9110 §8.8.2).
         public static let lastModified = "Last-Modified"
-        /// Where a redirection leads (RFC 9110 §10.2.2).
+        /// The target of a redirect (RFC 9110 §10.2.2).
         public static let location = "Location"
-        /// The ancestor of `Cache-Control` (RFC 9111 §5.4).
+        /// The predecessor of `Cache-Control` (RFC 9111 §5.4).
         public static let pragma = "Pragma"
-        /// The ranges a client asks for (RFC 9110 §14.2).
+        /// The ranges that a client requests (RFC 9110 §14.2).
         public static let range = "Range"
-        /// Digests of the representation, whatever part of it comes (RFC 9530 §3).
+        /// Digests of the whole representation, also for a range (RFC 9530 §3).
         public static let reprDigest = "Repr-Digest"
-        /// How long to wait before the next try (RFC 9110 §10.2.3).
+        /// The delay before the next attempt (RFC 9110 §10.2.3).
         public static let retryAfter = "Retry-After"
-        /// A cookie a server sets; never joined with others (RFC 6265 §4.1).
+        /// A cookie that a server sets; never joined with others (RFC 6265 §4.1).
         public static let setCookie = "Set-Cookie"
-        /// The place of a request in a distributed trace (W3C Trace Context §3.2).
+        /// The position of a request in a distributed trace (W3C Trace Context §3.2).
         public static let traceparent = "traceparent"
-        /// Data of vendors about a distributed trace (W3C Trace Context §3.3).
+        /// Vendor-specific data of a distributed trace (W3C Trace Context §3.3).
         public static let tracestate = "tracestate"
         /// The codings of a message in transit (RFC 9112 §6.1).
         public static let transferEncoding = "Transfer-Encoding"
         /// The software of a client (RFC 9110 §10.1.5).
         public static let userAgent = "User-Agent"
-        /// Which request fields a response depends on (RFC 9110 §12.5.5).
+        /// The request fields that a response depends on (RFC 9110 §12.5.5).
         public static let vary = "Vary"
         /// The challenge of a server (RFC 9110 §11.6.1).
         public static let wwwAuthenticate = "WWW-Authenticate"

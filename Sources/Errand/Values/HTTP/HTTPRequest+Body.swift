@@ -2,22 +2,22 @@ public import struct Foundation.Data
 public import struct Foundation.URL
 
 extension HTTPRequest {
-    /// The content of a request as a transport sends it.
+    /// The content of a request, as transports send it.
     public enum Body: Sendable {
         /// No content.
         case none
-        /// Bytes that are at hand.
+        /// Bytes in memory.
         case bytes(Data)
         /// A file, read while it is sent.
         case file(URL)
-        /// Chunks that are produced while they are sent; the length in bytes where it is known.
-        // Indirect: rare and large, it would make every request that waits larger.
+        /// Chunks that are produced while they are sent, with the length in bytes if it is known.
+        // Indirect: it is rare and large, and would increase the size of every waiting request.
         indirect case stream(BodyStream, length: Int64?)
     }
 }
 
 extension HTTPRequest.Body: CustomStringConvertible, CustomReflectable {
-    /// What kind of content it is and how long, without the content.
+    /// The kind and length of the content, without the content.
     public var description: String {
         switch self {
         case .none: "no content"

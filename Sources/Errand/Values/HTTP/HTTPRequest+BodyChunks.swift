@@ -2,10 +2,10 @@ internal import struct Foundation.Data
 internal import struct Foundation.URL
 
 extension HTTPRequest.Body {
-    /// How much of a body is read at once.
+    /// The size of a read from a file.
     private static let chunkSize = 64 << 10
 
-    /// The length in bytes, where it is known; a file is looked at now.
+    /// Returns the length in bytes, if known; that of a file is read now.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a file that cannot be sent.
     package func length() throws(ErrandError) -> Int64? {
@@ -17,8 +17,9 @@ extension HTTPRequest.Body {
         }
     }
 
-    /// The body from an offset on as a stream of chunks; a file is opened anew each time it is read, and a stream has to be
-    /// one that can be read from there.
+    /// Returns the body from an offset as a stream of chunks.
+    ///
+    /// A file is opened each time it is read. A stream must support reading from the offset.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a file that cannot be sent.
     func chunks(from offset: Int64 = 0) throws(ErrandError) -> BodyStream {
@@ -30,7 +31,7 @@ extension HTTPRequest.Body {
         }
     }
 
-    /// What it is made of; `nil` where that is not known.
+    /// The parts of the body; `nil` if they are unknown.
     var origin: BodyStream.Origin? {
         if case .stream(let stream, _) = self { stream.origin } else { BodyStream.Origin(pieces: [self]) }
     }
@@ -46,7 +47,7 @@ extension HTTPRequest.Body {
         }
     }
 
-    /// A file of which so many bytes are to be sent: what it grows by meanwhile is left out, and less is an error.
+    /// Returns a stream of this number of bytes of a file: later growth is ignored, and a shorter file is an error.
     private static func chunks(of url: URL, from start: Int64, count: Int64) -> BodyStream {
         BodyStream(isRepeatable: true) {
             var (file, offset): (RegularFile?, Int64) = (nil, start)

@@ -6,13 +6,13 @@
 #endif
 
 extension HTTPRequest {
-    /// Creates a request from one of Foundation's: method, URL, header fields, body and permitted networks.
+    /// Creates a request from a Foundation request: method, URL, header fields, body and allowed networks.
     ///
-    /// Its deadline and its policies for caches, cookies and priorities are left behind: those are the endpoint's to
-    /// say. Header fields come sorted by name.
+    /// Its timeout and its policies for caches, cookies and priorities are dropped, since the endpoint sets them.
+    /// Header fields are sorted by name.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL`` when it has no URL or not one of http or
-    ///   https, and ``ErrandError/Code/unsupported`` when its body is an `InputStream`.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL`` if it has no http or https URL, and
+    ///   ``ErrandError/Code/unsupported`` if its body is an `InputStream`.
     public init(_ request: URLRequest) throws(ErrandError) {
         guard let url = request.url else { throw ErrandError(.invalidURL, "the URLRequest has no URL") }
         guard request.httpBodyStream == nil else {
@@ -30,10 +30,10 @@ extension HTTPRequest {
         #endif
     }
 
-    /// Makes a request of Foundation's, to hand to other libraries; fields of one name are joined.
+    /// Creates a Foundation request, for other libraries; fields with the same name are joined.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` when Foundation takes the URL for
-    ///   malformed, or the body is a file or a stream.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` if Foundation cannot parse the URL, or
+    ///   if the body is a file or a stream.
     public func urlRequest() throws(ErrandError) -> URLRequest {
         var request = URLRequest(url: try self.url.foundationURL())
         request.httpMethod = self.method.rawValue
@@ -41,7 +41,7 @@ extension HTTPRequest {
         case .none: break
         case .bytes(let data): request.httpBody = data
         case .file, .stream:
-            throw ErrandError(.unsupported, "a body that is not in memory has no place in a URLRequest")
+            throw ErrandError(.unsupported, "a URLRequest cannot have a body that is not in memory")
         }
         for field in self.headers where request.value(forHTTPHeaderField: field.name) == nil {
             request.setValue(self.headers.joinedValue(of: field.name), forHTTPHeaderField: field.name)
@@ -52,9 +52,9 @@ extension HTTPRequest {
 }
 
 extension URLRequest {
-    /// Takes over which networks may be used, as far as the platform knows them.
+    /// Sets the allowed networks, as far as the platform supports them.
     mutating func setAllowedNetworks(_ networks: AllowedNetworks) {
-        // Most requests may use all, which is how Foundation begins.
+        // Most requests allow all, which is Foundation's default.
         guard networks != .all else { return }
         self.allowsCellularAccess = networks.cellular
         #if !canImport(FoundationNetworking)
@@ -65,9 +65,9 @@ extension URLRequest {
 }
 
 extension HTTPURL {
-    /// The same URL as Foundation has it.
+    /// Returns the URL as a Foundation URL.
     ///
-    /// Brackets are encoded, which Foundation, stricter than ``HTTPURL``, would do to the percent signs as well.
+    /// Brackets are encoded, because Foundation, stricter than ``HTTPURL``, would also encode the percent signs.
     func foundationURL() throws(ErrandError) -> URL {
         if let url = self.url, url.absoluteString == self.string { return url }
         let end = self.layout.pathStart
@@ -81,7 +81,7 @@ extension HTTPURL {
 }
 
 extension HTTPFields {
-    /// Joins the fields of one name, cookies as RFC 6265 §4.2.1 has them and all others as RFC 9110 §5.3 does.
+    /// Joins the fields with a name: cookies by RFC 6265 §4.2.1, others by RFC 9110 §5.3.
     func joinedValue(of name: String) -> String {
         let separator = name.isEqualIgnoringASCIICase(to: HTTPField.Name.cookie) ? "; " : ", "
         return self.values(for: name).joined(separator: separator)

@@ -1,6 +1,6 @@
-/// One HTTP request, ready to be sent: method, absolute URL, header fields and body (RFC 9110 §6).
+/// An HTTP request, ready to be sent: method, absolute URL, header fields and body (RFC 9110 §6).
 ///
-/// Copies are cheap, and each change makes one: give a request with very many header fields all of them at once.
+/// Copies are cheap, and each change makes a copy: set a large number of header fields all at once.
 public struct HTTPRequest: Sendable {
     /// The request method.
     public var method: HTTPMethod {
@@ -26,19 +26,19 @@ public struct HTTPRequest: Sendable {
         set { self.parts.body = newValue }
     }
 
-    /// Which networks it may use, where the platform can tell them apart.
+    /// The networks that it may use, on platforms that distinguish them.
     public var allowedNetworks: AllowedNetworks {
         get { self.box.parts.allowedNetworks }
         set { self.parts.allowedNetworks = newValue }
     }
 
-    /// The trace that each attempt to send it becomes a part of.
+    /// The trace for its attempts.
     package var trace: RequestTrace? {
         get { self.box.parts.trace }
         set { self.parts.trace = newValue }
     }
 
-    /// Requests pass through many hands: one pointer makes that cheap.
+    /// One reference, because requests pass through many layers.
     private var box: Box
 
     private var parts: Parts {
@@ -68,7 +68,7 @@ public struct HTTPRequest: Sendable {
         self.init(method: method, url: url, headers: headers, body: body, allowedNetworks: .all)
     }
 
-    /// Creates a request that may use some networks only.
+    /// Creates a request restricted to some networks.
     init(
         method: HTTPMethod, url: HTTPURL, headers: HTTPFields, body: HTTPRequest.Body, allowedNetworks: AllowedNetworks
     ) {
@@ -76,7 +76,7 @@ public struct HTTPRequest: Sendable {
             Parts(method: method, url: url, headers: headers, body: body, allowedNetworks: allowedNetworks))
     }
 
-    /// Checks that nothing in the head can break out of its line.
+    /// Checks that the head contains no character that would end its line.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest``.
     package func validate() throws(ErrandError) {

@@ -6,7 +6,7 @@ extension HTTPResponse {
     public struct Head: Sendable {
         /// The status code.
         public var status: HTTPStatus
-        /// The header fields, in the order in which they came.
+        /// The header fields, in the order in which they were received.
         public var headers: HTTPFields
 
         /// Creates a head.
@@ -15,24 +15,24 @@ extension HTTPResponse {
             self.headers = headers
         }
 
-        /// The media type of the content, where the server told one; without parameters that have a flaw.
+        /// The media type of the content, if the server sent one; invalid parameters are skipped.
         public var contentType: MIMEType? {
             self.headers[HTTPField.Name.contentType].flatMap(MIMEType.received)
         }
     }
 }
 
-/// One HTTP response as a transport received it.
+/// An HTTP response, as received by a transport.
 ///
-/// Copies are cheap, and each change makes one: give a response with very many header fields all of them at once.
+/// Copies are cheap, and each change makes a copy: set a large number of header fields all at once.
 public struct HTTPResponse: Sendable {
     /// The content: in memory, in a file, or as a stream.
     public enum Body: Sendable {
-        /// All of it, in memory.
+        /// The whole content, in memory.
         case bytes(Data)
-        /// Chunks that come as they are read.
+        /// A stream of chunks.
         indirect case stream(BodyStream)
-        /// All of it, in this file.
+        /// The whole content, in this file.
         case file(URL)
     }
 
@@ -48,37 +48,37 @@ public struct HTTPResponse: Sendable {
         set { self.parts.body = newValue }
     }
 
-    /// Times and sizes of the exchange, where the transport knows; for a streamed body, until its head.
+    /// Times and sizes of the exchange, if the transport provides them; for a streamed body, until its head.
     public var metrics: ExchangeMetrics? {
         get { self.details?.metrics }
         set { self.parts.details = Details(newValue, self.trailers) }
     }
 
-    /// The fields that came behind the content (RFC 9110 §6.5), which are no part of the head; empty where none came.
+    /// The trailer fields (RFC 9110 §6.5), which are not part of the head.
     ///
-    /// There are none for a body that is a stream, because they come after it, and none of what a cache has stored. Not
-    /// every transport receives them: ``URLSessionTransport`` does not.
+    /// Empty for a streamed body, because they follow it, and for cached responses. ``URLSessionTransport`` does not
+    /// receive trailers.
     public var trailers: HTTPFields {
         get { self.details?.trailers ?? [:] }
         set { self.parts.details = Details(self.metrics, newValue) }
     }
 
-    /// Where it came from, in all its copies; `nil` where that is the request's own URL.
+    /// The origin of the response, shared by its copies; `nil` if it is the request's own URL.
     var origin: Origin? {
         get { self.box.parts.origin }
         set { self.parts.origin = newValue }
     }
 
-    /// Whether the body is only the beginning of what came, in all its copies.
+    /// True if the body is truncated, shared by its copies.
     var isCut: Bool {
         get { self.box.parts.isCut }
         set { self.parts.isCut = newValue }
     }
 
-    /// What is known of the exchange that brought it.
+    /// Details of its exchange.
     var details: Details? { self.box.parts.details }
 
-    /// Responses pass through many hands: one pointer makes that cheap.
+    /// One reference, because responses pass through many layers.
     private var box: Box
 
     private var parts: Parts {
@@ -116,11 +116,11 @@ public struct HTTPResponse: Sendable {
 
     /// The origin of a response.
     final class Origin: Sendable {
-        /// The request that brought it, if one did.
+        /// The request of the response, if there is one.
         let request: HTTPRequest?
-        /// The URL that answered, where it may be another than that of the request that was made.
+        /// The URL of the response, if it may differ from that of the original request.
         let url: HTTPURL?
-        /// The number of redirections that were followed to it.
+        /// The number of followed redirects.
         let redirects: Int
         let source: ResponseSource
 
@@ -137,7 +137,7 @@ public struct HTTPResponse: Sendable {
         self.box = Box(Parts(head: head, body: body))
     }
 
-    /// Creates a response to be used elsewhere than it was received.
+    /// Creates a response outside of its exchange.
     init(head: HTTPResponse.Head, body: Body, origin: Origin) {
         self.box = Box(Parts(head: head, body: body, origin: origin))
     }
@@ -153,14 +153,13 @@ public struct HTTPResponse: Sendable {
     /// The header fields.
     public var headers: HTTPFields { self.box.parts.head.headers }
 
-    /// Whether it is known that there is no content: none came, or the status or its length say that none does
-    /// (RFC 9110 §6.4.1, §8.6).
+    /// True if there is known to be no content: none was received, or status or length say so (RFC 9110 §6.4.1, §8.6).
     var hasEmptyBody: Bool {
         if case .bytes(let data) = self.body { return data.isEmpty }
         return [204, 205, 304].contains(self.status.rawValue) || self.headers[HTTPField.Name.contentLength] == "0"
     }
 
-    /// The content, where it is in memory; empty where it is not.
+    /// The content, if it is in memory; otherwise empty.
     public var data: Data {
         guard case .bytes(let data) = self.body else { return Data() }
         return data
@@ -168,7 +167,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse.Body: CustomStringConvertible, CustomReflectable {
-    /// The kind of the content, without the content.
+    /// The kind of content, without the content.
     public var description: String {
         switch self {
         case .bytes(let data): "\(data.count) bytes"

@@ -6,10 +6,10 @@
 #endif
 
 extension HTTPResponse.Head {
-    /// Creates the head of a response of Foundation's.
+    /// Creates the head of a Foundation response.
     ///
-    /// Foundation keeps neither the order of fields nor their repetitions: they come sorted by name, and `Set-Cookie`
-    /// is taken apart again.
+    /// Foundation keeps neither the order of fields nor repeated fields: they are sorted by name, and `Set-Cookie` is
+    /// split again.
     public init(_ response: HTTPURLResponse) {
         let fields = response.allHeaderFields
             .compactMap { name, value -> HTTPField? in
@@ -20,12 +20,11 @@ extension HTTPResponse.Head {
         self.init(status: HTTPStatus(rawValue: response.statusCode), headers: HTTPFields(fields.flatMap(\.parts)))
     }
 
-    /// Makes a response of Foundation's; fields of one name are joined.
+    /// Creates a Foundation response; fields with the same name are joined.
     ///
-    /// - Parameter url: Where the response came from.
+    /// - Parameter url: The URL of the response.
     /// - Returns: The response.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` when Foundation takes the URL for
-    ///   malformed.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` if Foundation cannot parse the URL.
     public func urlResponse(for url: HTTPURL) throws(ErrandError) -> HTTPURLResponse {
         var fields: [String: String] = [:]
         for field in self.headers where !fields.keys.contains(where: { $0.isEqualIgnoringASCIICase(to: field.name) }) {
@@ -41,16 +40,17 @@ extension HTTPResponse.Head {
 }
 
 extension HTTPField {
-    /// The fields this one was joined of: `Set-Cookie` must not be joined (RFC 9110 §5.3), all others may stay so.
+    /// The fields that this one was joined from: `Set-Cookie` must not be joined (RFC 9110 §5.3), others can stay
+    /// joined.
     fileprivate var parts: [HTTPField] {
         guard self.name.isEqualIgnoringASCIICase(to: HTTPField.Name.setCookie) else { return [self] }
         return Self.splitCookies(self.value).map { HTTPField(name: self.name, value: $0) }
     }
 
-    /// Splits a list of cookies at the commas between two of them.
+    /// Splits a list of cookies at the commas between them.
     ///
-    /// A comma is between two cookies if a name and an equals sign follow it. In a date, which is the other place for
-    /// commas, digits and spaces do.
+    /// A comma separates two cookies if a name and an equals sign follow it. A comma in a date is followed by digits
+    /// and spaces.
     static func splitCookies(_ joined: String) -> [String] {
         var cookies: [String] = []
         var start = joined.utf8.startIndex

@@ -1,11 +1,11 @@
 extension HTTPResponse.Head {
-    /// The target of the first link with a relation, such as `next`, among those of the field `Link` (RFC 8288).
+    /// Returns the target of the first link with a relation, such as `next`, in the field `Link` (RFC 8288).
     ///
-    /// As the server wrote it, but without user and password: often relative to the URL of the response. A link of something else, which has an
-    /// `anchor`, is none of the response, and what cannot be read is as if it was not there.
+    /// The target is as the server wrote it, often relative to the URL of the response, but without user and password.
+    /// Links with an `anchor`, which are about another resource, and invalid links are ignored.
     ///
-    /// - Parameter relation: The relation; whether its letters are upper or lower case makes no difference.
-    /// - Returns: The target, or `nil` where there is none.
+    /// - Parameter relation: The relation, ignoring case.
+    /// - Returns: The target, or `nil` if there is none.
     public func link(to relation: String) -> String? {
         for line in self.headers.values(for: "Link") {
             var scanner = FieldScanner(line)
@@ -14,7 +14,8 @@ extension HTTPResponse.Head {
                 let target = scanner.take("<") ? scanner.text { $0 != UInt8(ascii: ">") } : nil
                 let rest = scanner.part(upTo: ",")
                 guard let target, rest.utf8.first == UInt8(ascii: ">") else { continue }
-                // Behind the target come parameters, of each the first (RFC 8288 §3); one with a flaw is none.
+                // Parameters follow the target, of which the first of each name is used (RFC 8288 §3); an invalid one
+                // is ignored.
                 var description = FieldScanner(String(rest.unicodeScalars.dropFirst()))
                 description.skipWhitespace()
                 guard description.isAtEnd || description.take(";") else { continue }

@@ -1,6 +1,6 @@
 /// The status code of a response (RFC 9110 §15).
 public struct HTTPStatus: Sendable, Hashable, RawRepresentable {
-    /// The code; any number can come in, and those outside of 100…599 are invalid.
+    /// The code; any number is possible, and those outside of 100…599 are invalid.
     public let code: Int
 
     /// The code.
@@ -16,19 +16,19 @@ public struct HTTPStatus: Sendable, Hashable, RawRepresentable {
         self.init(rawValue)
     }
 
-    /// The class of a status, which its first digit stands for (RFC 9110 §15).
+    /// The class of a status, determined by its first digit (RFC 9110 §15).
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// 1xx: the response is still to come.
+        /// 1xx: the final response follows.
         case informational
-        /// 2xx: understood, accepted and done.
+        /// 2xx: the request was received, understood and accepted.
         case successful
-        /// 3xx: something else is to be done first.
+        /// 3xx: further action is needed.
         case redirection
         /// 4xx: the request is at fault.
         case clientError
         /// 5xx: the server is at fault.
         case serverError
-        /// Not a status code of HTTP.
+        /// Not a valid status code.
         case invalid
     }
 
@@ -44,7 +44,7 @@ public struct HTTPStatus: Sendable, Hashable, RawRepresentable {
         }
     }
 
-    /// The reason phrase the code is registered with, or an empty text, which a status line may have too.
+    /// The registered reason phrase of the code; empty if there is none.
     public var reasonPhrase: String { Self.reasonPhrases[self.code] ?? "" }
 }
 

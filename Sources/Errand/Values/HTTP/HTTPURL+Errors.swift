@@ -3,7 +3,7 @@ public import struct Foundation.URL
 extension HTTPURL {
     /// Parses an absolute http or https URL (RFC 3986, RFC 9110 §4.2).
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL``, saying what is wrong and where.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL``, with the problem and its position.
     public init(_ string: String) throws(ErrandError) {
         do {
             try self.init(parsing: string)
@@ -12,14 +12,14 @@ extension HTTPURL {
         }
     }
 
-    /// Converts a URL of Foundation's.
+    /// Converts a Foundation URL.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL``.
     public init(_ url: URL) throws(ErrandError) {
         try self.init(url.absoluteString)
     }
 
-    /// Resolves a reference against this URL (RFC 3986 §5.2); an absolute URL is taken as it is.
+    /// Resolves a reference against this URL (RFC 3986 §5.2); an absolute URL is used unchanged.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL``.
     public func resolving(_ reference: String) throws(ErrandError) -> HTTPURL {
@@ -30,15 +30,15 @@ extension HTTPURL {
         }
     }
 
-    /// Says what is wrong with a text, without what may be secret in it: credentials and query.
+    /// Returns the description of a problem with a text, without secrets in it: credentials and query.
     package static func refusal(of text: String, _ problem: HTTPURLProblem) -> String {
         "\(Self.quoted(text)) is not a URL: \(problem.message)"
     }
 
-    /// Quotes what was to be a URL, without what may be secret in it.
+    /// Quotes an invalid URL, without secrets in it.
     package static func quoted(_ text: String) -> String {
         let shown = text.part(before: "?", "#")
-        // Where the authority of a broken URL ends nobody can say.
+        // The end of the authority of an invalid URL is uncertain.
         let mayHaveUser = shown.containsExactly("@") || (text.containsExactly("//") && text.containsExactly("@"))
         return "\"\(mayHaveUser ? "…" : shown)\""
     }

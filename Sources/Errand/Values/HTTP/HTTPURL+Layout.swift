@@ -10,13 +10,13 @@ extension HTTPURL {
         private(set) var hostEnd: Int
         var tail: Tail
 
-        /// No name has more (RFC 1035 §2.3.4); rules and cookies are looked up for each part of one.
+        /// The maximum length of a name (RFC 1035 §2.3.4); rules and cookies are looked up for each of its suffixes.
         static let longestHost = 255
 
         var pathStart: Int { self.tail.start }
         var defaultPort: Int { self.isSecure ? 443 : 80 }
 
-        /// Reads everything behind the `//` (RFC 3986 §3.2).
+        /// Parses everything after the `//` (RFC 3986 §3.2).
         init(_ bytes: Span<UInt8>, authorityAt start: Int, isSecure: Bool) throws(HTTPURLProblem) {
             var end = start
             var hostStart = start
@@ -41,7 +41,7 @@ extension HTTPURL {
             }
         }
 
-        /// The offset of the colon behind a scheme, if the text starts with one (RFC 3986 §3.1).
+        /// Returns the offset of the colon after a scheme, if the text starts with one (RFC 3986 §3.1).
         static func schemeEnd(_ bytes: Span<UInt8>) -> Int? {
             guard bytes.count > 1, bytes[0].isASCIILetter else { return nil }
             for index in 1..<bytes.count {
@@ -63,8 +63,7 @@ extension HTTPURL {
             }
         }
 
-        /// Moves all offsets, so that the authority starts at another one, the host has another length, and an empty path
-        /// has become `/`.
+        /// Moves all offsets for another start of the authority and length of the host; an empty path becomes `/`.
         mutating func move(toAuthorityAt start: Int, hostLength: Int) {
             self.hostStart += start - self.authorityStart
             self.authorityStart = start
@@ -73,7 +72,7 @@ extension HTTPURL {
             self.tail.move(by: distance)
         }
 
-        /// Moves all offsets, so that there is nothing before the host.
+        /// Moves all offsets for a URL without user info.
         mutating func removeUserInfo() {
             let length = self.hostStart - self.authorityStart
             self.hostStart -= length
@@ -109,7 +108,7 @@ extension HTTPURL {
             return range.count > 1 ? UInt16(port) : nil
         }
 
-        /// Tells whether a range of bytes is an IPv6 address (RFC 3986 §3.2.2).
+        /// Returns true if a range of bytes is an IPv6 address (RFC 3986 §3.2.2).
         private static func isIPv6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
             let colon = UInt8(ascii: ":")
             var index = range.lowerBound
@@ -158,20 +157,21 @@ extension HTTPURL {
         }
     }
 
-    /// The positions of path, query and fragment; the syntax a URL shares with a relative reference (RFC 3986 §3.3–3.5).
+    /// The positions of path, query and fragment; the syntax that a URL shares with a relative reference (RFC 3986
+    /// §3.3–3.5).
     struct Tail: Sendable {
         /// The start of the path.
         private(set) var start: Int
-        /// The offset behind the last `/` of the path, or its start.
+        /// The offset after the last `/` of the path, or its start.
         private(set) var directoryEnd: Int
         /// The end of the path.
         private(set) var pathEnd: Int
-        /// The end of the query; the same as the end of the path if there is no query.
+        /// The end of the query; equal to the end of the path without a query.
         private(set) var queryEnd: Int
-        /// Whether a segment of the path starts with a dot, and so may be `.` or `..`.
+        /// True if a segment of the path starts with a dot, and so may be `.` or `..`.
         private(set) var mayHaveDotSegments = false
 
-        /// Reads from an offset up to the end of the bytes.
+        /// Parses from an offset to the end of the bytes.
         init(_ bytes: Span<UInt8>, from start: Int) throws(HTTPURLProblem) {
             var index = start
             var segment = start
@@ -196,7 +196,7 @@ extension HTTPURL {
             while index < bytes.count { index = try Self.step(bytes, index) }
         }
 
-        /// Returns the offset behind one legal character or percent-encoded byte.
+        /// Returns the offset after one legal character or percent-encoded byte.
         @inline(__always)
         static func step(_ bytes: Span<UInt8>, _ index: Int) throws(HTTPURLProblem) -> Int {
             if bytes[index].mayStandInTail { return index + 1 }
@@ -216,7 +216,7 @@ extension HTTPURL {
             self.start += distance
         }
 
-        /// Puts this path (if not empty), query and fragment behind the first bytes of another one.
+        /// Returns the offsets of this path (if not empty), query and fragment appended to the start of another path.
         func appended(to base: Tail, at cut: Int) -> Tail {
             var joined = base
             if self.pathEnd > self.start {
@@ -228,7 +228,7 @@ extension HTTPURL {
             return joined
         }
 
-        /// Makes the query longer.
+        /// Extends the query.
         mutating func growQuery(by count: Int) {
             self.queryEnd += count
         }

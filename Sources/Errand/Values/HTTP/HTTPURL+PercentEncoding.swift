@@ -1,18 +1,18 @@
 extension HTTPURL {
-    /// The part of a URL that a text is encoded for, which decides what may stay as it is.
+    /// The part of a URL that a text is encoded for, which determines the unencoded characters.
     public enum Component: Sendable, Hashable, CaseIterable {
-        /// A name or a value in a query: letters, digits and `-._~/?` stay.
+        /// A name or a value in a query: letters, digits and `-._~/?` are not encoded.
         case queryItem
-        /// One segment of a path: letters, digits and `-._~` stay.
+        /// A segment of a path: letters, digits and `-._~` are not encoded.
         case pathSegment
 
-        /// The bytes below 64 that stay, as bits.
+        /// The unencoded bytes below 64, as bits.
         private var low: UInt64 {
             let common: UInt64 = 0x3FF << 0x30 | 1 << 0x2D | 1 << 0x2E
             return self == .queryItem ? common | 1 << 0x2F | 1 << 0x3F : common
         }
 
-        /// The bytes from 64 to 127 that stay, as bits.
+        /// The unencoded bytes from 64 to 127, as bits.
         private static var high: UInt64 { 0x3FF_FFFF << 0x01 | 1 << 0x1F | 0x3FF_FFFF << 0x21 | 1 << 0x3E }
 
         @inline(__always)
@@ -24,20 +24,20 @@ extension HTTPURL {
     /// Encodes a text for a part of a URL: bytes of its UTF-8 form become `%XX` (RFC 3986 §2.1).
     ///
     /// - Parameters:
-    ///   - text: The text as it is meant; a `%` in it is encoded like other characters.
-    ///   - component: The part of a URL it is for.
-    /// - Returns: The encoded text, which is the text itself if it can stay as it is.
+    ///   - text: The unencoded text; a `%` in it is encoded like other characters.
+    ///   - component: The part of a URL.
+    /// - Returns: The encoded text; the text itself if it needs no encoding.
     /// - Complexity: O(*n*).
     public static func percentEncode(_ text: String, for component: Component = .queryItem) -> String {
         Self.encode(text, keeping: component.allows)
     }
 
-    /// Writes a text behind other bytes, encoded as a name or a value of a query.
+    /// Appends a text to bytes, encoded as a name or a value of a query.
     static func percentEncode(_ text: String, spaceAsPlus: Bool, to bytes: inout [UInt8]) {
-        // The buffer is used only in here, for as long as it is lent.
+        // The buffer is used only within this closure.
         let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { buffer in
             var start = 0
-            // Runs of what stays are copied at once.
+            // Runs of unencoded bytes are copied at once.
             for index in buffer.indices where unsafe !Component.queryItem.allows(buffer[index]) {
                 unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start..<index]))
                 start = index + 1
@@ -50,7 +50,7 @@ extension HTTPURL {
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start...]))
         }
         guard isWritten == nil else { return }
-        // A text of Foundation, which lies in memory otherwise.
+        // A Foundation string without contiguous storage.
         for byte in text.utf8 {
             if spaceAsPlus, byte == 0x20 {
                 bytes.append(UInt8(ascii: "+"))
@@ -62,7 +62,7 @@ extension HTTPURL {
 
     /// Decodes `%XX` (RFC 3986 §2.1); a `+` stays a `+`.
     ///
-    /// - Returns: `nil` if a `%` is not followed by two hexadecimal digits, or if the result is not UTF-8.
+    /// - Returns: The text, or `nil` if a `%` is not followed by two hexadecimal digits, or if the result is not UTF-8.
     public static func percentDecode(_ text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         var decoded: [UInt8] = []
@@ -79,8 +79,7 @@ extension HTTPURL {
         return String(validUTF8: decoded)
     }
 
-    /// Decodes what can be decoded, for looking at: a `%` that encodes nothing stays, and what is not UTF-8 is
-    /// replaced.
+    /// Decodes leniently, for inspection: an invalid `%` is kept, and invalid UTF-8 is replaced.
     static func percentDecodeLoosely(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)
@@ -100,7 +99,7 @@ extension HTTPURL {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Encodes what may not stand in a query; `%` too, unless every `%` of the text starts an encoded byte.
+    /// Encodes characters that are invalid in a query; also `%`, unless every `%` of the text starts an encoded byte.
     static func encodingIllegalBytes(_ text: String) -> String {
         var pending = 0
         let isEncoded = text.utf8.allSatisfy { byte in
@@ -127,7 +126,7 @@ extension HTTPURL {
         bytes.append(Self.digit(byte & 0x0F))
     }
 
-    /// The hexadecimal digit for a number below 16, a capital letter from 10 on.
+    /// Returns the hexadecimal digit for a number below 16, in upper case.
     private static func digit(_ number: UInt8) -> UInt8 {
         number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") + number - 10
     }

@@ -1,14 +1,14 @@
 internal import Foundation
 
 extension HTTPURL {
-    /// Resolves a reference as a server has written it in a field, such as `Location`: what browsers and curl take for one.
+    /// Resolves a reference from a server's field, such as `Location`, as browsers and curl do.
     ///
-    /// Octets that no URL has are percent-encoded, those that are not UTF-8 as they came, and so is a `%` that encodes
-    /// nothing; control characters are refused. A backslash is no slash. The host may be an internationalized one (RFC
-    /// 5891). Dot segments are removed, also from a whole URL, and so are user and password.
+    /// Octets that are invalid in a URL are percent-encoded, those that are not UTF-8 unchanged, and so is an invalid
+    /// `%`; control characters are rejected. A backslash is not a slash. The host may be an internationalized one (RFC
+    /// 5891). Dot segments are removed, also from an absolute URL, and so are user and password.
     ///
     /// - Complexity: O(*n*) in the lengths of both.
-    /// - Throws: ``HTTPURLProblem`` if it is none, or leads to another scheme.
+    /// - Throws: ``HTTPURLProblem`` if the reference is invalid, or has another scheme.
     func resolving(received text: String) throws(HTTPURLProblem) -> HTTPURL {
         let octets = FieldOctets.octets(of: text) ?? Array(text.utf8)
         let start = Self.authorityStart(octets)
@@ -16,21 +16,21 @@ extension HTTPURL {
         var reference: [UInt8] = []
         if let start, let end { reference = octets[..<start] + Self.encodingAuthority(octets[start..<end]) }
         reference += Self.encodingTail(octets[(end ?? 0)...])
-        // A server does not say who is asking (RFC 9110 §4.2.4).
+        // A server does not set the client's credentials (RFC 9110 §4.2.4).
         return try self.resolving(reference: String(decoding: reference, as: UTF8.self)).withoutUserInfo
             .removingDotSegments()
     }
 
-    /// Where the authority of a reference begins, behind two slashes; `nil` where there is none.
+    /// Returns the start of the authority of a reference, after two slashes; `nil` if there is none.
     private static func authorityStart(_ octets: [UInt8]) -> Int? {
-        // The span of an array is of a later macOS than that of a slice.
+        // The span of an array needs a later macOS than that of a slice.
         let slice = octets[...]
         let colon = Layout.schemeEnd(slice.span)
         let start = colon.map { $0 + 1 } ?? 0
         return octets[start...].starts(with: "//".utf8) ? start + 2 : nil
     }
 
-    /// An authority whose host is in ASCII; as it is where that cannot be, so that it is refused.
+    /// Returns an authority with its host in ASCII; if that fails, it is unchanged, and is rejected later.
     private static func encodingAuthority(_ octets: ArraySlice<UInt8>) -> [UInt8] {
         let at = octets.lastIndex(of: UInt8(ascii: "@"))
         let hostStart = at.map { $0 + 1 } ?? octets.startIndex
@@ -42,7 +42,7 @@ extension HTTPURL {
         return user + Array(ascii.utf8) + octets[host.endIndex...]
     }
 
-    /// The form of an internationalized host that is sent (RFC 5891 §4.4); `nil` for one that is not valid.
+    /// Returns the ASCII form of an internationalized host (RFC 5891 §4.4); `nil` if it is invalid.
     private static func hostInASCII(_ host: String) -> String? {
         guard let text = URL(string: "https://\(host)/")?.absoluteString, let url = try? HTTPURL(parsing: text),
             url.requestTarget == "/", url.port == nil, !url.hasUserInfo
@@ -50,7 +50,7 @@ extension HTTPURL {
         return url.host
     }
 
-    /// What follows the authority, with what may not stand there percent-encoded; only the first `#` begins a fragment.
+    /// Percent-encodes invalid characters after the authority; only the first `#` starts a fragment.
     private static func encodingTail(_ octets: ArraySlice<UInt8>) -> [UInt8] {
         let fragment = octets.firstIndex(of: UInt8(ascii: "#")) ?? octets.endIndex
         let tail = self.encode(octets[..<fragment], keeping: \.mayStandInTail)

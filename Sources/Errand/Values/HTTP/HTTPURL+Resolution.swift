@@ -9,11 +9,11 @@
 extension HTTPURL {
     /// Resolves a reference against this URL (RFC 3986 §5.2).
     ///
-    /// An absolute `http` or `https` URL is taken as it is. What starts with letters and a colon is absolute: `a:b` has
-    /// the scheme `a` and is refused, `./a:b` is a path. The fragment of this URL is never kept.
+    /// An absolute `http` or `https` URL is used unchanged. Text that starts with letters and a colon is absolute:
+    /// `a:b` has the scheme `a` and is rejected, `./a:b` is a path. The fragment of this URL is never kept.
     ///
     /// - Complexity: O(*n*) in the lengths of both; one allocation for a reference without dot segments.
-    /// - Throws: ``HTTPURLProblem`` if the reference is not one, or leads to another scheme.
+    /// - Throws: ``HTTPURLProblem`` if the reference is invalid, or has another scheme.
     package func resolving(reference text: String) throws(HTTPURLProblem) -> HTTPURL {
         var text = text
         let isSecure = self.isSecure
@@ -54,7 +54,7 @@ extension HTTPURL {
         } else {
             cut = tail.queryEnd > 0 ? base.pathEnd : base.queryEnd
         }
-        // Where a reference goes on from the end of its base, as most do, the base is not cut.
+        // If the reference is appended to the whole base, as is common, the base is not cut.
         let isWhole = cut == self.string.utf8.count
         var joined = isWhole ? self.string : ""
         joined.reserveCapacity(cut + reference.utf8.count)
@@ -83,7 +83,7 @@ extension HTTPURL {
 }
 
 extension HTTPURL {
-    /// Returns a URL, or a reference to one, without user and password; the rest of it need not be well-formed.
+    /// Returns a URL, or a reference to one, without user and password; the rest need not be valid.
     static func withoutUserInfo(_ reference: String) -> String {
         let head = reference.part(before: "?", "#")
         let scheme = head.part(before: "/")
@@ -98,12 +98,12 @@ extension HTTPURL {
 // MARK: - Queries
 
 extension HTTPURL {
-    /// Returns this URL with more query items, which go behind those it has and before the fragment.
+    /// Returns this URL with more query items, after the existing ones and before the fragment.
     ///
-    /// A character that may not stand in a query, `#` among them, is encoded on the way in, so that this cannot fail.
+    /// A character that is invalid in a query, such as `#`, is encoded, so this cannot fail.
     ///
     /// - Parameter encoded: Items such as `a=1&b=2`, percent-encoded; empty for none.
-    /// - Returns: The longer URL, or this one if there is nothing to add.
+    /// - Returns: The longer URL, or this one if there are no items.
     public func appendingQuery(_ encoded: String) -> HTTPURL {
         if encoded.isEmpty { return self }
         let items = Self.encodingIllegalBytes(encoded)
@@ -132,12 +132,12 @@ extension HTTPURL {
         return "\(head)\(separator)\(Self.encodingIllegalBytes(encoded))\(reference[end...])"
     }
 
-    /// Tells whether a reference is resolved against a base with the host of that (RFC 3986 §4.2).
+    /// Returns true if a reference is resolved to the host of its base (RFC 3986 §4.2).
     static func isPath(_ reference: String) -> Bool {
         !reference.startsExactly(with: "//") && !Self.hasScheme(reference)
     }
 
-    /// Tells whether a reference begins with a scheme (RFC 3986 §3.1).
+    /// Returns true if a reference starts with a scheme (RFC 3986 §3.1).
     static func hasScheme(_ reference: String) -> Bool {
         var reference = reference
         let hasScheme = try? reference.withUTF8Span { bytes throws(HTTPURLProblem) in
@@ -146,7 +146,7 @@ extension HTTPURL {
         return hasScheme == true
     }
 
-    /// Returns this URL with a path that ends with a slash, so that references go on from its last segment.
+    /// Returns this URL with a path that ends with a slash, so that references are appended to its last segment.
     func asDirectory() throws(HTTPURLProblem) -> HTTPURL {
         let tail = self.layout.tail
         guard tail.directoryEnd < tail.pathEnd else { return self }
@@ -158,10 +158,10 @@ extension HTTPURL {
 // MARK: - Foundation
 
 extension HTTPURL {
-    /// The same URL as Foundation has it, or `nil` if Foundation takes it for malformed.
+    /// The URL as a Foundation URL, or `nil` if Foundation cannot parse it.
     public var url: URL? { URL(string: self.string) }
 
-    /// Reads a URL of Foundation.
+    /// Parses a Foundation URL.
     ///
     /// - Throws: ``HTTPURLProblem`` if it is not an absolute `http` or `https` URL.
     package init(parsing url: URL) throws(HTTPURLProblem) {
@@ -172,19 +172,19 @@ extension HTTPURL {
 // MARK: - Bytes
 
 extension UInt8 {
-    /// Whether this byte is an ASCII letter.
+    /// True for an ASCII letter.
     var isASCIILetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 
-    /// Whether this byte is an ASCII digit.
+    /// True for an ASCII digit.
     var isASCIIDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-    /// The value of this byte as a hexadecimal digit, if it is one.
+    /// The value of the byte as a hexadecimal digit, if it is one.
     var hexValue: UInt8? {
         if self.isASCIIDigit { return self & 0x0F }
         return UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 ? (self | 0x20) - UInt8(ascii: "a") + 10 : nil
     }
 
-    /// Whether this byte may stand in a scheme behind its first letter (RFC 3986 §3.1).
+    /// True for a byte allowed in a scheme after its first letter (RFC 3986 §3.1).
     var mayStandInScheme: Bool {
         switch self {
         case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
@@ -192,12 +192,12 @@ extension UInt8 {
         }
     }
 
-    /// Whether this byte ends the authority (RFC 3986 §3.2).
+    /// True for a byte that ends the authority (RFC 3986 §3.2).
     var endsAuthority: Bool {
         self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
     }
 
-    /// Whether this byte may stand by itself in a path, a query or a fragment.
+    /// True for a byte allowed unencoded in a path, a query or a fragment.
     var mayStandInTail: Bool {
         switch self {
         case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "<"), UInt8(ascii: ">"),
@@ -209,12 +209,12 @@ extension UInt8 {
         }
     }
 
-    /// Whether this byte may stand in a user name or password, or starts an encoded one there (RFC 3986 §3.2.1).
+    /// True for a byte allowed in a user name or password, or starting an encoded one there (RFC 3986 §3.2.1).
     var mayStandInUserInfo: Bool {
         self == UInt8(ascii: "%") || self == UInt8(ascii: ":") || self.mayStandInHost
     }
 
-    /// Whether this byte may stand in the name of a host that is not percent-encoded (RFC 3986 §3.2.2).
+    /// True for a byte allowed in an unencoded host name (RFC 3986 §3.2.2).
     var mayStandInHost: Bool {
         switch self {
         case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "]"): false

@@ -1,21 +1,21 @@
 /// An absolute `http` or `https` URL, parsed once and always valid (RFC 3986, RFC 9110 §4.2).
 ///
-/// The URL is one string and the offsets of its parts, so that a component costs a slice and nothing is parsed twice.
-/// Two URLs are equal if their strings are: apart from the case of scheme and host, the spelling of a ``host`` that is an
-/// address, and an empty path, which becomes `/`, nothing is normalised, because a server may tell `%7e` from `~`.
+/// The URL is stored as one string with the offsets of its parts, so a component costs a slice, without parsing again.
+/// Two URLs are equal if their strings are. Only the case of scheme and host, the notation of a ``host`` that is an
+/// address, and an empty path, which becomes `/`, are normalized, because a server may distinguish `%7e` and `~`.
 ///
 /// Stricter than RFC 3986: a host is neither percent-encoded nor an IPv6 address with a zone, since it ends up in
-/// `Host` fields, certificates and connection keys. More lenient: `[` and `]` may stand in path, query and fragment.
+/// `Host` fields, certificates and connection keys. More lenient: `[` and `]` are allowed in path, query and fragment.
 public struct HTTPURL: Sendable {
-    /// The whole URL, as it was given but for scheme and host, and a path that was empty.
+    /// The whole URL as given, except for normalized scheme, host and empty path.
     public var string: String { self.storage.string }
 
-    /// The host and the effective port, as `host:port` in lower case: what a connection goes to.
+    /// The host and the effective port, as `host:port` in lower case, which identify the connection.
     public var authority: String { self.storage.authority }
 
     var layout: Layout { self.storage.layout }
 
-    /// Requests pass URLs through many hands: one pointer makes that cheap.
+    /// One reference, because URLs pass through many layers.
     private let storage: Storage
 
     private final class Storage: Sendable {
@@ -33,19 +33,19 @@ public struct HTTPURL: Sendable {
     /// The scheme, `http` or `https`.
     public var scheme: String { self.layout.isSecure ? "https" : "http" }
 
-    /// Whether the scheme is `https`.
+    /// A Boolean value that indicates whether the scheme is `https`.
     public var isSecure: Bool { self.layout.isSecure }
 
-    /// The host in lower case; the brackets of an IPv6 address belong to it (RFC 3986 §3.2.2).
+    /// The host in lower case; including the brackets of an IPv6 address (RFC 3986 §3.2.2).
     ///
-    /// An address is spelt as the one that is reached: `127.0.0.1` for `127.1`, `0x7f.1` and `2130706433` as well, and
-    /// `[::1]` for `[0:0::0001]`. So an app sees what is in its own network.
+    /// An address has its canonical form: `127.0.0.1` also for `127.1`, `0x7f.1` and `2130706433`, and `[::1]` for
+    /// `[0:0::0001]`. So an app can recognize addresses in its own network.
     public var host: String { self.text(self.layout.hostStart..<self.layout.hostEnd) }
 
     /// The port written in the URL, if any.
     public var port: Int? { self.layout.port.map { Int($0) } }
 
-    /// The port to connect to: the one written, or else 80 for `http` and 443 for `https`.
+    /// The port to connect to: the one in the URL, or else 80 for `http` and 443 for `https`.
     public var effectivePort: Int { self.port ?? self.layout.defaultPort }
 
     /// The percent-decoded user name, if the URL has one; left encoded if it would not be UTF-8.
@@ -57,7 +57,7 @@ public struct HTTPURL: Sendable {
     /// The path, percent-encoded; it starts with `/`.
     public var path: String { self.text(self.layout.pathStart..<self.layout.tail.pathEnd) }
 
-    /// The query without its `?`, percent-encoded; empty for a bare `?`, `nil` without one.
+    /// The query without its `?`, percent-encoded; empty for a bare `?`, and `nil` without one.
     public var query: String? {
         let tail = self.layout.tail
         return tail.queryEnd > tail.pathEnd ? self.text(tail.pathEnd + 1..<tail.queryEnd) : nil
@@ -76,19 +76,19 @@ public struct HTTPURL: Sendable {
         return "\(self.scheme)://\(self.host)" + (port == layout.defaultPort ? "" : ":\(port)")
     }
 
-    /// The path and the query, in the form a request to an origin server names them (RFC 9112 §3.2.1).
+    /// The path and the query, in the origin form of a request target (RFC 9112 §3.2.1).
     public var requestTarget: String { self.text(self.layout.pathStart..<self.layout.tail.queryEnd) }
 
-    /// The URL as a transport is told it: without user information and fragment, which are not for the server.
+    /// The URL for a transport: without user info and fragment, which are not sent.
     package var stringForTransport: String {
         guard self.hasUserInfo || self.fragment != nil else { return self.string }
         return self.text(0..<self.layout.authorityStart) + self.text(self.layout.hostStart..<self.layout.tail.queryEnd)
     }
 
-    /// Whether there is something before the host: a user, perhaps with a password, or an `@` alone.
+    /// True if there is a user, possibly with a password, or an empty user info with `@`.
     package var hasUserInfo: Bool { self.layout.hostStart > self.layout.authorityStart }
 
-    /// The same URL without user and password.
+    /// The URL without user and password.
     package var withoutUserInfo: HTTPURL {
         guard self.hasUserInfo else { return self }
         var layout = self.layout
@@ -105,15 +105,15 @@ public struct HTTPURL: Sendable {
         return (parts[0], parts.count > 1 ? parts[1] : nil)
     }
 
-    /// Joins parts that are known to fit each other.
+    /// Creates a URL from consistent parts.
     init(string: String, authority: String, layout: Layout) {
         self.storage = Storage(string, authority, layout)
     }
 
-    /// Reads an absolute URL.
+    /// Parses an absolute URL.
     ///
     /// - Complexity: O(*n*) in the length of the text.
-    /// - Throws: ``HTTPURLProblem`` that says what is wrong with the text, and where.
+    /// - Throws: ``HTTPURLProblem`` with the problem and its position.
     package init(parsing text: String) throws(HTTPURLProblem) {
         var text = text
         let scan = try text.withUTF8Span { bytes throws(HTTPURLProblem) in
@@ -129,9 +129,9 @@ public struct HTTPURL: Sendable {
         try self.init(text, scan)
     }
 
-    /// Brings a scanned text, which may lack its scheme, into the form that is kept.
+    /// Normalizes a parsed text, which may lack its scheme.
     ///
-    /// - Throws: ``HTTPURLProblem`` if the host is made of numbers and is no address.
+    /// - Throws: ``HTTPURLProblem`` if the host is numeric and not an address.
     init(_ text: String, _ scan: Layout) throws(HTTPURLProblem) {
         let host = try HostAddress.canonical(text.utf8Slice(scan.hostStart..<scan.hostEnd).asciiLowercased())
         let authority = "\(host):\(scan.port.map { Int($0) } ?? scan.defaultPort)"
@@ -153,7 +153,7 @@ public struct HTTPURL: Sendable {
 }
 
 extension HTTPURL: Hashable {
-    /// Tells whether two URLs are spelt the same.
+    /// Returns true if two URLs have equal strings.
     public static func == (left: HTTPURL, right: HTTPURL) -> Bool {
         left.string == right.string
     }
@@ -165,26 +165,26 @@ extension HTTPURL: Hashable {
 }
 
 extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The URL without user and password; as it is it is the ``string``, and for a log there is ``redacted``.
+    /// The URL without user and password; see ``string`` for the complete one, and ``redacted`` for logs.
     public var description: String { self.withoutUserInfo.string }
 
-    /// The URL as it may be shown, wherever what has one is printed; see ``redacted``.
+    /// The URL without secrets, also if it is printed as part of another value; see ``redacted``.
     public var debugDescription: String { self.redacted }
 
-    /// A mirror without children: what looks into values must not find a secret either.
+    /// A mirror without children, so that reflection does not reveal secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a text is not an absolute HTTP URL, or not a reference to one.
+/// The reason for which a text is not an absolute HTTP URL, or not a reference to one.
 package struct HTTPURLProblem: Error, Hashable {
-    /// The fault and its position, in words; contains no more of the text than one character or a scheme.
+    /// A description of the problem and its position, without the text except one character or a scheme.
     package let message: String
 
     init(_ message: String) {
         self.message = message
     }
 
-    /// The complaint about one byte that may not stand where it does.
+    /// Creates the problem of one invalid byte.
     init(_ bytes: Span<UInt8>, illegalAt index: Int) {
         var start: [UInt8] = []
         for next in index..<min(index + 4, bytes.count) { start.append(bytes[next]) }
@@ -194,17 +194,17 @@ package struct HTTPURLProblem: Error, Hashable {
 }
 
 extension String {
-    /// The text between two offsets in the UTF-8 form, which must lie on characters.
+    /// Returns the text between two offsets in the UTF-8 form, which must be on character boundaries.
     func utf8Slice(_ range: Range<Int>) -> Substring {
         let start = self.utf8.index(self.startIndex, offsetBy: range.lowerBound)
         return Substring(self.utf8[start..<self.utf8.index(start, offsetBy: range.count)])
     }
 
-    /// Lends the UTF-8 form as one span; the string is made contiguous for it.
+    /// Calls a function with the UTF-8 form as one span; the string is made contiguous.
     mutating func withUTF8Span<R>(
         _ body: (Span<UInt8>) throws(HTTPURLProblem) -> R
     ) throws(HTTPURLProblem) -> R {
-        // The span cannot outlive the call: it is not escapable, and `body` gets it only for as long as it runs.
+        // The span cannot escape the call: it is not escapable, and `body` gets it only during the call.
         try self.withUTF8 { buffer in
             Result { () throws(HTTPURLProblem) in try unsafe body(buffer.span) }
         }.get()

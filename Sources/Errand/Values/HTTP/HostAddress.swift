@@ -1,39 +1,40 @@
-/// The spelling of addresses in the hosts of URLs: one for each, that of the address which is reached.
+/// The canonical form of addresses in the hosts of URLs.
 ///
-/// Systems take `127.1`, `0x7f.1`, `2130706433` and `0177.0.0.1` for `127.0.0.1`. Who looks at a host to keep requests
-/// out of its own network has to see that.
+/// Systems read `127.1`, `0x7f.1`, `2130706433` and `0177.0.0.1` as `127.0.0.1`. Code that keeps requests out of its
+/// own network has to recognize these.
 enum HostAddress {
-    /// Returns a host as a URL keeps it.
+    /// Returns the canonical form of a host.
     ///
-    /// Up to four numbers are an IPv4 address, read as the URL Standard does (§3.5, "IPv4 parser"), and written with four
-    /// decimal numbers; numbers that are none are refused, for some systems take them for one. An IPv6 address is written as RFC 5952 has it, the end of
-    /// it with decimal numbers if that is how it came, or if its prefix is one for IPv4 addresses (§5).
+    /// Up to four numbers are an IPv4 address, parsed by the URL Standard (§3.5, "IPv4 parser") and written as four
+    /// decimal numbers; invalid ones are rejected, because some systems accept them as addresses. An IPv6 address is
+    /// written by RFC 5952, and ends with decimal numbers if it did so before, or if its prefix is one for IPv4
+    /// addresses (§5).
     ///
     /// - Parameter host: The host, in lower case, with brackets around an IPv6 address.
-    /// - Returns: The host; as it is if it is no address.
-    /// - Throws: ``HTTPURLProblem`` for numbers that are no address.
+    /// - Returns: The host; unchanged if it is not an address.
+    /// - Throws: ``HTTPURLProblem`` for numbers that are not an address.
     static func canonical(_ host: String) throws(HTTPURLProblem) -> String {
         if host.utf8.first == UInt8(ascii: "[") {
             return Self.ipv6(host.utf8.dropFirst().dropLast()).map { "[\($0)]" } ?? host
         }
         let text = host.utf8.last == UInt8(ascii: ".") ? host.utf8.dropLast() : host.utf8[...]
         let start = text.lastIndex(of: UInt8(ascii: ".")).map { text.index(after: $0) } ?? text.startIndex
-        // Nearly all end in a name.
+        // Almost all hosts end in a name.
         guard start < text.endIndex, text[start].isASCIIDigit, !Self.isUsual(host) else { return host }
         let parts = Substring(text).parts(at: ".", omittingEmpty: false)
-        // No system takes five numbers, or a name before one, for an address.
+        // No system accepts five numbers, or a name before a number, as an address.
         guard let last = parts.last, Self.isNumeric(last), parts.count <= 4,
             parts.allSatisfy({ $0.utf8.first?.isASCIIDigit ?? true })
         else { return host }
         guard let address = Self.ipv4(parts) else {
-            throw HTTPURLProblem("the host is made of numbers and is not an IPv4 address")
+            throw HTTPURLProblem("the host is numeric and not an IPv4 address")
         }
         return Self.text(ofIPv4: address)
     }
 
     // MARK: - IPv4
 
-    /// Whether a host is an IPv4 address as it is kept: four decimal numbers below 256, without zeros before them.
+    /// Returns true for an IPv4 address in canonical form: four decimal numbers below 256, without leading zeros.
     private static func isUsual(_ host: String) -> Bool {
         var (dots, digits, number) = (0, 0, 0)
         for byte in host.utf8 {
@@ -53,7 +54,7 @@ enum HostAddress {
             || part.startsExactly(with: "0x") && Self.number(part) != nil
     }
 
-    /// The address that up to four numbers are, the last of which stands for all bytes that are left.
+    /// Returns the address of up to four numbers, the last of which covers all remaining bytes.
     private static func ipv4(_ parts: [String]) -> UInt32? {
         let numbers = parts.compactMap(Self.number)
         guard numbers.count == parts.count, 1...4 ~= parts.count, let last = numbers.last else { return nil }
@@ -63,7 +64,7 @@ enum HostAddress {
         return UInt32(truncatingIfNeeded: high | last)
     }
 
-    /// A decimal number, an octal one behind `0`, or a hexadecimal one behind `0x`; what is too large stays that.
+    /// Parses a decimal number, an octal one after `0`, or a hexadecimal one after `0x`; overflow saturates.
     private static func number(_ part: String) -> UInt64? {
         var (digits, base) = (Array(part.utf8), 10 as UInt64)
         if digits.isEmpty { return nil }
@@ -86,7 +87,7 @@ enum HostAddress {
 
     // MARK: - IPv6
 
-    /// The address as RFC 5952 has it; `nil` for what is no IPv6 address.
+    /// Returns the address in the form of RFC 5952; `nil` if it is not an IPv6 address.
     private static func ipv6(_ text: Substring.UTF8View) -> String? {
         let (colon, bytes) = (UInt8(ascii: ":"), Array(text))
         let gap = bytes.indices.dropLast().first { bytes[$0] == colon && bytes[$0 + 1] == colon }
@@ -99,7 +100,7 @@ enum HostAddress {
         return Self.text(of: groups, isMixed: bytes.contains(UInt8(ascii: ".")) || Self.hasIPv4(groups))
     }
 
-    /// The groups between colons; an IPv4 address in decimal numbers is two.
+    /// Parses the groups between colons; an IPv4 address in decimal numbers is two groups.
     private static func groups(in text: ArraySlice<UInt8>) -> [UInt16]? {
         var groups: [UInt16] = []
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -116,12 +117,12 @@ enum HostAddress {
         return groups
     }
 
-    /// Whether the prefix says that an IPv4 address is embedded (RFC 4291 §2.5.5.2, RFC 6052 §2.1).
+    /// Returns true if the prefix is one for embedded IPv4 addresses (RFC 4291 §2.5.5.2, RFC 6052 §2.1).
     private static func hasIPv4(_ groups: [UInt16]) -> Bool {
         groups.starts(with: [0, 0, 0, 0, 0, 0xFFFF]) || groups.starts(with: [0x64, 0xFF9B, 0, 0, 0, 0])
     }
 
-    /// Writes `::` in place of the longest run of zeros, the first of those that are equally long (RFC 5952 §4.2).
+    /// Writes `::` for the longest run of zeros, the first of equally long ones (RFC 5952 §4.2).
     private static func text(of groups: [UInt16], isMixed: Bool) -> String {
         var words = groups.map { String($0, radix: 16) }
         if isMixed {
@@ -132,7 +133,7 @@ enum HostAddress {
             run = word == "0" ? (run.isEmpty ? index : run.lowerBound)..<index + 1 : index..<index
             if run.count > longest.count { longest = run }
         }
-        // A single zero stays one.
+        // A single zero is not compressed.
         guard longest.count > 1 else { return words.joined(separator: ":") }
         let head = words[..<longest.lowerBound].joined(separator: ":")
         return "\(head)::\(words[longest.upperBound...].joined(separator: ":"))"

@@ -1,5 +1,5 @@
 /// The version of this package.
 package enum LibraryVersion {
-    /// As `User-Agent` and `--version` tell it.
+    /// The version in `User-Agent` and `--version`.
     package static let current = "0.1.0"
 }

@@ -1,8 +1,8 @@
 extension MIMEType {
-    /// The media type of a file by the extension of its name, whatever its case; `application/octet-stream` for one
-    /// that is not known.
+    /// Returns the media type for the extension of a file name, ignoring case; `application/octet-stream` if it is
+    /// unknown.
     ///
-    /// The table is Errand's own, so that it answers the same on every system.
+    /// The table is Errand's own, so that the result is the same on every system.
     public static func ofFile(named name: String) -> MIMEType {
         guard let dot = name.unicodeScalars.lastIndex(of: ".") else { return .octetStream }
         return self.byExtension[name[name.index(after: dot)...].asciiLowercased()] ?? .octetStream
@@ -18,7 +18,7 @@ extension MIMEType {
         return types
     }()
 
-    /// A type and its extensions in each line.
+    /// Each line has a type and its extensions.
     private static let table = """
         application/atom+xml atom
         application/epub+zip epub

@@ -1,9 +1,9 @@
 /// A media type with its parameters, as in `text/html; charset=utf-8` (RFC 9110 §8.3.1).
 ///
-/// Type, subtype, names of parameters and the charset are kept in lower case, because they are compared that way;
-/// other values stay as they are.
+/// Type, subtype, parameter names and the charset are stored in lower case, because they are case-insensitive; other
+/// values are unchanged.
 public struct MIMEType: Sendable, Hashable {
-    /// One parameter of a media type (RFC 9110 §5.6.6).
+    /// A parameter of a media type (RFC 9110 §5.6.6).
     public struct Parameter: Sendable, Hashable {
         /// The name in lower case.
         public let name: String
@@ -18,7 +18,7 @@ public struct MIMEType: Sendable, Hashable {
 
     /// The part before the slash, in lower case, or `*` in a pattern.
     public let type: String
-    /// The part behind the slash, in lower case, or `*` in a pattern; empty only if a literal was malformed.
+    /// The part after the slash, in lower case, or `*` in a pattern; empty only for a malformed literal.
     public let subtype: String
     /// The parameters in their order.
     public let parameters: [Parameter]
@@ -34,7 +34,7 @@ public struct MIMEType: Sendable, Hashable {
         self.init(type: type, subtype: subtype, parameters: parameters)
     }
 
-    /// Creates a media type from what a server has sent: a parameter with a flaw is as if it was not there.
+    /// Creates a media type from received text; invalid parameters are skipped.
     static func received(_ text: String) -> MIMEType? {
         var scanner = FieldScanner(text)
         guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token() else { return nil }
@@ -49,20 +49,20 @@ public struct MIMEType: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// Type and subtype without parameters, as in `text/html`.
+    /// The type and subtype without parameters, as in `text/html`.
     public var essence: String {
         self.subtype.isEmpty ? self.type : "\(self.type)/\(self.subtype)"
     }
 
-    /// The character encoding the type names, in lower case (RFC 9110 §8.3.2).
+    /// The charset parameter, in lower case (RFC 9110 §8.3.2).
     public var charset: String? { self["charset"] }
 
-    /// The value of the first parameter of a name, whatever the case of the name.
+    /// The value of the first parameter with a name, ignoring case.
     public subscript(parameter: String) -> String? {
         self.parameters.first { $0.name.isEqualIgnoringASCIICase(to: parameter) }?.value
     }
 
-    /// Returns this type with a character encoding in place of the one it may name.
+    /// Returns this type with another charset.
     func with(charset: String) -> MIMEType {
         let others = self.parameters.filter { $0.name != "charset" }
         return MIMEType(
@@ -70,10 +70,10 @@ public struct MIMEType: Sendable, Hashable {
             parameters: [Parameter(name: "charset", value: charset)] + others)
     }
 
-    /// Tells whether this type falls under a pattern: a type, `type/*` or `*/*` (RFC 9110 §12.5.1), or `type/*+suffix`
+    /// Returns true if this type matches a pattern: a type, `type/*` or `*/*` (RFC 9110 §12.5.1), or `type/*+suffix`
     /// for all subtypes with a structured syntax suffix (RFC 6838 §4.2.8).
     ///
-    /// Parameters count on neither side. What came of a malformed literal matches nothing.
+    /// Parameters are ignored on both sides. A malformed literal matches no pattern.
     public func matches(_ pattern: MIMEType) -> Bool {
         guard !self.subtype.isEmpty else { return false }
         if pattern.type == "*" { return pattern.subtype == "*" }
@@ -88,15 +88,15 @@ public struct MIMEType: Sendable, Hashable {
 
     /// JSON (RFC 8259).
     public static let json = MIMEType(type: "application", subtype: "json")
-    /// Bytes nothing else is known of.
+    /// Arbitrary bytes.
     public static let octetStream = MIMEType(type: "application", subtype: "octet-stream")
-    /// The items of a form, encoded like a query.
+    /// Form items, encoded like a query.
     public static let formURLEncoded = MIMEType(type: "application", subtype: "x-www-form-urlencoded")
     /// Plain text.
     public static let plainText = MIMEType(type: "text", subtype: "plain")
     /// HTML.
     public static let html = MIMEType(type: "text", subtype: "html")
-    /// The pattern that everything falls under.
+    /// The pattern that matches every type.
     public static let any = MIMEType(type: "*", subtype: "*")
 }
 
@@ -105,15 +105,15 @@ public struct MIMEType: Sendable, Hashable {
 extension MIMEType: ExpressibleByStringLiteral {
     /// Creates a media type from a literal.
     ///
-    /// A malformed literal does not trap: the whole of it becomes ``type``, ``subtype`` stays empty, and the value
-    /// matches nothing, so that the mistake shows where the value is used.
+    /// A malformed literal does not trap: all of it becomes ``type``, ``subtype`` is empty, and the value matches no
+    /// type, so the mistake shows where the value is used.
     public init(stringLiteral value: String) {
         self = MIMEType(value) ?? MIMEType(type: value, subtype: "")
     }
 }
 
 extension MIMEType: CustomStringConvertible {
-    /// The text of a field value; values of parameters are quoted where they have to be.
+    /// The text of a field value; parameter values are quoted if needed.
     public var description: String {
         self.parameters.reduce(into: self.essence) { text, parameter in
             let value = parameter.value
@@ -125,7 +125,7 @@ extension MIMEType: CustomStringConvertible {
 // MARK: - Reading
 
 extension FieldScanner {
-    /// Reads `*( OWS ";" OWS [ parameter ] )` up to the end (RFC 9110 §5.6.6).
+    /// Parses `*( OWS ";" OWS [ parameter ] )` up to the end (RFC 9110 §5.6.6).
     fileprivate mutating func parameters() -> [MIMEType.Parameter]? {
         var parameters: [MIMEType.Parameter] = []
         self.skipWhitespace()
@@ -147,9 +147,9 @@ extension FieldScanner {
         return MIMEType.Parameter(name: name, value: value)
     }
 
-    /// Reads parameters from behind the first semicolon up to the end, without those that have a flaw.
+    /// Parses parameters after the first semicolon up to the end, skipping invalid ones.
     ///
-    /// - Complexity: O(*n*): once a quoted string has no end quotes mean nothing any more.
+    /// - Complexity: O(*n*): after an unterminated quoted string, quotes are ignored.
     mutating func soundParameters() -> [MIMEType.Parameter] {
         var (parameters, hasQuotes): ([MIMEType.Parameter], Bool) = ([], true)
         while !self.isAtEnd {

@@ -1,20 +1,20 @@
 internal import ErrandLocks
 
-/// The reading of a body that happens only once, remembered by all who hold the body.
+/// The one-time reading of a body, shared by all copies of the body.
 final class OneTimeReading: Sendable {
     private let hasBegunFlag = AtomicFlag()
 
-    /// Whether it has begun.
+    /// True once it has started.
     var hasBegun: Bool { self.hasBegunFlag.isSet }
 
-    /// Begins it; returns false when that was done before.
+    /// Starts it; returns false if it was started before.
     func begin() -> Bool {
         self.hasBegunFlag.set()
     }
 }
 
 extension ErrandError {
-    /// What a second reading fails with, and a second sending.
+    /// The error for a second reading or sending.
     static var bodyAlreadyRead: ErrandError {
         ErrandError(.bodyAlreadyRead, "the body was read before, and it is a stream that can be read only once")
     }

@@ -1,21 +1,20 @@
 internal import ErrandLocks
 
-/// Header fields as they came over the wire, taken apart when somebody asks for one.
+/// Received header fields, parsed on demand.
 ///
-/// Most responses are read for their body alone; making texts of fields that nobody looks at would cost more than
-/// receiving them.
+/// Most responses are used only for their body; making strings of unused fields would cost more than receiving them.
 package final class RawHTTPFields: Sendable {
     private let bytes: [UInt8]
     private let start: Int
     private let parsed = Locked<[HTTPField]?>(nil)
 
-    /// Keeps bytes of which the lines from an offset on are field lines (RFC 9112 §5), each ended by LF or CR LF.
+    /// Stores bytes with field lines (RFC 9112 §5) from an offset on, each terminated by LF or CR LF.
     package init(_ bytes: [UInt8], from start: Int) {
         self.bytes = bytes
         self.start = start
     }
 
-    /// The fields, in their order; what is no field line is left out.
+    /// The fields, in order; invalid lines are skipped.
     package var fields: [HTTPField] {
         self.parsed.withLock { parsed in
             if let parsed { return parsed }
@@ -26,14 +25,14 @@ package final class RawHTTPFields: Sendable {
     }
 }
 
-/// One field line in bytes, continuation lines included (RFC 9112 §5, §5.2).
+/// A field line in bytes, including continuation lines (RFC 9112 §5, §5.2).
 package struct HTTPFieldLine {
     fileprivate let bytes: [UInt8]
     package let name: Range<Int>
-    /// The value, with the line breaks of folded lines still in it.
+    /// The value, including the line breaks of folded lines.
     package let value: Range<Int>
 
-    /// Tells whether this is the field of a name, whatever its case.
+    /// Returns true if the field has a name, ignoring case.
     package func isNamed(_ other: StaticString) -> Bool {
         guard other.utf8CodeUnitCount == self.name.count else { return false }
         return other.withUTF8Buffer { other in
@@ -41,7 +40,7 @@ package struct HTTPFieldLine {
         }
     }
 
-    /// Whether the name is a token (RFC 9110 §5.6.2).
+    /// True if the name is a token (RFC 9110 §5.6.2).
     package var hasValidName: Bool {
         !self.name.isEmpty && self.name.allSatisfy { self.bytes[$0].isHTTPToken }
     }
@@ -64,9 +63,9 @@ package struct HTTPFieldLine {
     }
 }
 
-/// Takes field lines apart, one after another.
+/// Parses field lines in sequence.
 ///
-/// A line without a colon has an empty name and is left to whoever asks.
+/// A line without a colon has an empty name, for the caller to handle.
 package struct HTTPFieldLines: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var index: Int
@@ -97,12 +96,12 @@ package struct HTTPFieldLines: Sequence, IteratorProtocol {
         return HTTPFieldLine(bytes: self.bytes, name: start..<nameEnd, value: first..<last)
     }
 
-    /// The offset behind the line feed of the line.
+    /// Returns the offset after the line feed of the line.
     private func endOfLine(from start: Int) -> Int {
         self.bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? self.bytes.count
     }
 
-    /// The offset before the line break of what ends there.
+    /// Returns the offset before the line break of a line.
     private func contentEnd(_ start: Int, _ end: Int) -> Int {
         var end = end
         while end > start, self.bytes[end - 1] == 0x0A || self.bytes[end - 1] == 0x0D { end -= 1 }

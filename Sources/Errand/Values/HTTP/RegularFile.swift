@@ -1,39 +1,39 @@
 internal import Dispatch
 internal import Foundation
 
-/// A local file that is open for reading: as long as it was when it was opened, and an error when it turns out shorter.
+/// A local file opened for reading, with its length at that time; it is an error if it becomes shorter.
 ///
-/// Closed when nobody holds it any more.
+/// Closed when it is no longer referenced.
 final class RegularFile: Sendable {
     /// The length in bytes when it was opened.
     let size: Int64
     private let file: OpenFile
     private let name: String
-    /// Called before a task's use of the disk, which waits for it.
+    /// Called before each disk access of a task, to delay it.
     private let delay: (@Sendable () -> Void)?
 
-    /// Files are read on this queue for tasks: a slow disk must not hold up a thread that others need.
+    /// The queue for file reads of tasks, because a slow disk must not block a cooperative thread.
     private static let queue = DispatchQueue(label: "errand.files", qos: .userInitiated, attributes: .concurrent)
 
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` when it cannot be read, or is no
-    ///   file.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` if it cannot be read, or is not a
+    ///   regular file.
     init(_ url: URL, delay: (@Sendable () -> Void)? = nil) throws(ErrandError) {
         guard url.isFileURL else {
             throw ErrandError(.unsupported, "a request body can only come from a local file")
         }
-        // Not blocking: opening a pipe would otherwise wait for whoever writes to it.
+        // Non-blocking, because opening a pipe would wait for its writer.
         let name = url.lastPathComponent
         let what = "the file \"\(name)\" for the request cannot be opened"
         self.file = try ErrandError.refusing(
             what, code: .encodingFailed, try OpenFile(reading: url.path, followsLink: true))
         let facts = try ErrandError.refusing(what, code: .encodingFailed, try self.file.facts())
         guard facts.isRegular else {
-            throw ErrandError(.encodingFailed, "\"\(name)\", which the request is to send, is not a regular file")
+            throw ErrandError(.encodingFailed, "\"\(name)\", the body of the request, is not a regular file")
         }
         (self.name, self.delay, self.size) = (name, delay, facts.length)
     }
 
-    /// Reads up to so many bytes from an offset on, without holding up the calling task's thread; empty at the end.
+    /// Reads bytes from an offset, up to a number, without blocking the calling task's thread; empty at the end.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``, or as soon as the task is
     ///   cancelled.
@@ -45,9 +45,9 @@ final class RegularFile: Sendable {
         return try (result ?? .failure(.cancelled())).get()
     }
 
-    /// Reads up to so many bytes from an offset on; empty at the end.
+    /// Reads bytes from an offset, up to a number; empty at the end.
     ///
-    /// Blocks the thread for as long as the disk takes.
+    /// Blocks the thread while the disk is accessed.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     func read(_ count: Int, at offset: Int64) throws(ErrandError) -> Data {

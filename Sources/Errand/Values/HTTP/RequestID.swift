@@ -1,13 +1,13 @@
 internal import ErrandLocks
 
-/// Names one request, batch or chain for as long as the process lives; handed out by Errand, never reused.
+/// Identifies a request, batch or chain in the process; ids are never reused.
 public struct RequestID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number behind the id; later ids have larger ones.
     public let rawValue: UInt64
 
     private static let last = AtomicCounter()
 
-    /// Hands out the next id.
+    /// Returns the next id.
     package static func next() -> RequestID {
         RequestID(rawValue: Self.last.add())
     }
@@ -19,7 +19,7 @@ public struct RequestID: Sendable, Hashable, Comparable, CustomStringConvertible
     /// The number with a `#` before it.
     public var description: String { "#\(self.rawValue)" }
 
-    /// Orders ids by when they were handed out.
+    /// Orders ids by their creation.
     public static func < (one: RequestID, other: RequestID) -> Bool {
         one.rawValue < other.rawValue
     }

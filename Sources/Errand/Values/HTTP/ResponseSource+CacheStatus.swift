@@ -1,31 +1,31 @@
 extension ResponseSource {
-    /// The decision of the HTTP cache about a request, as the field `Cache-Status` has it (RFC 9211).
+    /// The decision of the HTTP cache about a request, as in the field `Cache-Status` (RFC 9211).
     public struct CacheStatus: Sendable, Hashable {
-        /// Why a request went to the network (RFC 9211 §2.2).
+        /// The reason for which a request was forwarded to the network (RFC 9211 §2.2).
         public enum Forward: String, Sendable, Hashable, CaseIterable {
-            /// The cache was not to be used.
+            /// The cache was bypassed.
             case bypass
-            /// The method is none that a stored response answers.
+            /// The method cannot be answered with a cached response.
             case method
-            /// Nothing is stored for the URL.
+            /// There is no cached response for the URL.
             case uriMiss = "uri-miss"
-            /// What is stored for the URL is for requests with other fields.
+            /// The cached responses for the URL are for requests with other fields.
             case varyMiss = "vary-miss"
-            /// The request wants a response that is newer.
+            /// The request requires a newer response.
             case request
-            /// What is stored is stale.
+            /// The cached response is stale.
             case stale
-            /// The request asks for ranges that what is stored does not answer.
+            /// The cached response does not cover the requested ranges.
             case partial
         }
 
-        /// Why the request went to the network; `nil` for a hit.
+        /// The reason for which the request was forwarded to the network; `nil` for a hit.
         public var forward: Forward?
-        /// The status of the response that the network gave, where it was asked and answered.
+        /// The status of the network's response, if there was one.
         public var forwardStatus: HTTPStatus?
-        /// For how long the response is fresh yet; below zero for how long it has been stale, `nil` if it is not stored.
+        /// The remaining freshness lifetime; negative for a stale response, and `nil` if it is not stored.
         public var timeToLive: Duration?
-        /// Whether the response of the network was stored.
+        /// A Boolean value that indicates whether the network's response was stored.
         public var isStored: Bool
         /// A detail, such as `revalidated`.
         public var detail: String?
@@ -43,16 +43,17 @@ extension ResponseSource {
             self.detail = detail
         }
 
-        /// Whether the server said that the stored response has not changed, and it was used (RFC 9111 §4.3).
+        /// A Boolean value that indicates whether the cached response was validated by the server and used (RFC 9111
+        /// §4.3).
         public var isRevalidated: Bool { self.forwardStatus == .notModified && self.detail == "revalidated" }
 
-        /// Whether the network was not asked.
+        /// A Boolean value that indicates whether the network was not used.
         public var isHit: Bool { self.forward == nil }
     }
 }
 
 extension ResponseSource.CacheStatus: CustomStringConvertible {
-    /// A member of the field `Cache-Status`, such as `Errand; hit; ttl=60`; without a detail that is not in ASCII.
+    /// A member of the field `Cache-Status`, such as `Errand; hit; ttl=60`; a detail that is not ASCII is omitted.
     public var description: String {
         var text = "Errand"
         if let forward { text += "; fwd=\(forward.rawValue)" } else { text += "; hit" }

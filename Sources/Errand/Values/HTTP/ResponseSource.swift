@@ -7,17 +7,16 @@
 public enum ResponseSource: Sendable, Hashable {
     /// The network.
     case network
-    /// The network, for an equal request that was under way already; see
-    /// ``RequestOptions/coalescing(_:)-swift.type.method``.
+    /// The network, through an equal request in flight; see ``RequestOptions/coalescing(_:)-swift.type.method``.
     case coalesced
-    /// The cache, where it had been for so long; by the rules of HTTP its age includes that in other caches.
+    /// The cache, with the age of the response; under the rules of HTTP, it includes the time in other caches.
     case cache(age: Duration)
-    /// The cache, after the server said that the response has not changed (RFC 9111 §4.3).
+    /// The cache, after validation by the server (RFC 9111 §4.3).
     case revalidated
-    /// The cache, though the response was stale (RFC 9111 §4.2.4).
+    /// The cache, with a stale response (RFC 9111 §4.2.4).
     case stale(age: Duration)
 
-    /// Tells whether the cache answered without the network.
+    /// A Boolean value that indicates whether the response came from the cache without the network.
     public var isCache: Bool {
         switch self {
         case .cache, .stale: true
@@ -27,7 +26,7 @@ public enum ResponseSource: Sendable, Hashable {
 }
 
 extension ResponseSource: CustomStringConvertible {
-    /// The source in words, such as `from the cache, 3.0 seconds old`.
+    /// The source as text, such as `from the cache, 3.0 seconds old`.
     public var description: String {
         switch self {
         case .network: "from the network"

@@ -1,18 +1,19 @@
-/// The part of an interrupted download to go on from, for an app that keeps that by itself.
+/// The data to resume an interrupted download, for an app that stores it itself.
 ///
-/// It is in ``ErrandError/Context/resumeData`` of the error that a resumable download ends with, and goes to the next one
-/// with ``DownloadResumption/from(_:in:segments:)``. It has none of the body, but names the folder in which that is: by its
-/// name alone, so that it stays of use where all of an app's files are moved. It has no secrets.
+/// It is in the ``ErrandError/Context/resumeData`` of the error that ends a resumable download, and is passed to the
+/// next one with ``DownloadResumption/from(_:in:segments:)``. It does not contain the body, but the name of the folder
+/// with the partial body, without its path, so that it stays valid if all of an app's files are moved. It contains no
+/// secrets.
 public struct ResumeData: Sendable, Hashable {
-    /// The number of bytes of the body that are there.
+    /// The number of bytes of the body that are present.
     public let receivedBytes: Int64
-    /// The length of the body in bytes, where that is known.
+    /// The length of the body in bytes, if known.
     public let totalBytes: Int64?
-    /// The name of the folder with what has come.
+    /// The name of the folder with the partial body.
     let folder: String
     /// The digest of the URL.
     let url: String
-    /// The digest of what the bytes are a part of.
+    /// The digest of the representation.
     let representation: String
 
     init(receivedBytes: Int64, totalBytes: Int64?, folder: String, url: String, representation: String) {
@@ -23,7 +24,7 @@ public struct ResumeData: Sendable, Hashable {
         self.representation = representation
     }
 
-    /// What the names of such folders end with.
+    /// The suffix of the names of such folders.
     static let folderSuffix = ".partial"
 }
 
@@ -32,9 +33,9 @@ extension ResumeData: Codable {
         case receivedBytes, totalBytes, folder, url, representation
     }
 
-    /// Reads it.
+    /// Decodes the data.
     ///
-    /// - Throws: `DecodingError` where it is none, or names anything but a hidden folder of a download.
+    /// - Throws: `DecodingError` if it is invalid, or names anything but a hidden folder of a download.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let folder = try container.decode(String.self, forKey: .folder)
@@ -42,7 +43,7 @@ extension ResumeData: Codable {
             folder.startsExactly(with: ".") && folder.endsExactly(with: Self.folderSuffix) && folder.utf8.count <= 255
         guard isName, folder.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != 0 }) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .folder, in: container, debugDescription: "this is no folder of a download")
+                forKey: .folder, in: container, debugDescription: "this is not the folder of a download")
         }
         self.init(
             receivedBytes: try container.decode(Int64.self, forKey: .receivedBytes),

@@ -1,7 +1,7 @@
 package import ErrandMachines
 
 extension StopReason {
-    /// What something that was stopped for this fails with.
+    /// The error for a request stopped for this reason.
     package var error: ErrandError {
         switch self {
         case .cancelled, .abandoned: .cancelled()

@@ -1,6 +1,6 @@
-/// The value of a structured field (RFC 9651): one item, a list or a dictionary.
+/// The value of a structured field (RFC 9651): an item, a list or a dictionary.
 ///
-/// A value that is malformed anywhere is no value at all (RFC 9651 §4.2): readers get `nil` for the whole field.
+/// A malformed value is rejected as a whole (RFC 9651 §4.2): functions return `nil` for the field.
 enum StructuredField {
     /// A value without parameters (RFC 9651 §3.3).
     enum BareItem: Sendable, Hashable {
@@ -8,19 +8,19 @@ enum StructuredField {
         case integer(Int64)
         /// A number with a fraction of up to three digits.
         case decimal(Double)
-        /// A text of ASCII, without its quotes and escapes.
+        /// An ASCII text, without its quotes and escapes.
         case string(String)
         /// A word.
         case token(String)
         case bytes([UInt8])
         case boolean(Bool)
-        /// Seconds since 1970.
+        /// A date in seconds since 1970.
         case date(Int64)
-        /// A text of Unicode.
+        /// A Unicode text.
         case displayString(String)
     }
 
-    /// Values by their keys; of a repeated key the last one counts (RFC 9651 §3.2).
+    /// Values by key; the last one of a repeated key wins (RFC 9651 §3.2).
     typealias ItemParameters = [String: BareItem]
 
     /// A value with parameters.
@@ -29,7 +29,7 @@ enum StructuredField {
         let parameters: ItemParameters
     }
 
-    /// A member of a list or of a dictionary.
+    /// A member of a list or dictionary.
     enum Member: Sendable, Hashable {
         case item(Item)
         case innerList([Item], ItemParameters)
@@ -50,7 +50,7 @@ enum StructuredField {
         Self.whole(text) { $0.members([Member]()) { list, parser in parser.member().map { list.append($0) } } }
     }
 
-    /// Parses a dictionary (RFC 9651 §3.2); of a repeated key the last one counts.
+    /// Parses a dictionary (RFC 9651 §3.2); the last one of a repeated key wins.
     static func dictionary(_ text: String) -> [String: Member]? {
         Self.whole(text) { parser in
             parser.members([String: Member]()) { members, parser in
@@ -63,7 +63,7 @@ enum StructuredField {
         }
     }
 
-    /// Writes a text as a token where it is one, else as a string (RFC 9651 §4.1.6); `nil` for one that is not in ASCII.
+    /// Writes a text as a token if it is one, and otherwise as a string (RFC 9651 §4.1.6); `nil` if it is not ASCII.
     static func text(of value: String) -> String? {
         if Self.item(value)?.value == .token(value) { return value }
         return value.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? value.asQuotedString : nil
@@ -97,17 +97,17 @@ extension StructuredField.BareItem {
 }
 
 extension HTTPFields {
-    /// The value of a structured field that is an item; `nil` without one, or where it is malformed.
+    /// Returns the value of a structured item field; `nil` if it is missing or malformed.
     func structuredItem(_ name: String) -> StructuredField.BareItem? {
         self[name].flatMap(StructuredField.item)?.value
     }
 
-    /// The members of a structured field that is a list; `nil` without one, or where it is malformed.
+    /// Returns the members of a structured list field; `nil` if it is missing or malformed.
     func structuredList(_ name: String) -> [StructuredField.Member]? {
         self[name].flatMap(StructuredField.list)
     }
 
-    /// The members of a structured field that is a dictionary; `nil` without one, or where it is malformed.
+    /// Returns the members of a structured dictionary field; `nil` if it is missing or malformed.
     func structuredDictionary(_ name: String) -> [String: StructuredField.Member]? {
         self[name].flatMap(StructuredField.dictionary)
     }

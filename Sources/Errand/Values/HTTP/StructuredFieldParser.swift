@@ -1,6 +1,6 @@
-/// Parses the value of a structured field from left to right (RFC 9651 §4.2); `nil` for what is malformed.
+/// Parses the value of a structured field from left to right (RFC 9651 §4.2); `nil` if it is malformed.
 ///
-/// Each byte is looked at once.
+/// Each byte is read once.
 struct StructuredFieldParser {
     private var rest: Substring.UTF8View
 
@@ -37,7 +37,7 @@ struct StructuredFieldParser {
             if self.isAtEnd { break }
             guard self.take(",") else { return nil }
             self.rest = self.rest.drop(while: \.isFieldWhitespace)
-            // A comma is between two members.
+            // A trailing comma is invalid.
             if self.isAtEnd { return nil }
         }
         return members
@@ -62,7 +62,7 @@ struct StructuredFieldParser {
         return StructuredField.Item(value: value, parameters: parameters)
     }
 
-    /// Parses parameters (RFC 9651 §4.2.3.2); of a repeated key the last one counts.
+    /// Parses parameters (RFC 9651 §4.2.3.2); the last one of a repeated key wins.
     mutating func parameters() -> StructuredField.ItemParameters? {
         var parameters: StructuredField.ItemParameters = [:]
         while self.take(";") {
@@ -102,7 +102,8 @@ struct StructuredFieldParser {
         }
     }
 
-    /// Parses an integer of up to 15 digits, or a decimal with up to 12 and 3 digits around its point (RFC 9651 §4.2.4).
+    /// Parses an integer of up to 15 digits, or a decimal with up to 12 digits before and 3 after its point (RFC 9651
+    /// §4.2.4).
     private mutating func number() -> StructuredField.BareItem? {
         let sign = self.take("-") ? "-" : ""
         let digits = self.text(while: \.isASCIIDigit)
@@ -123,7 +124,7 @@ struct StructuredFieldParser {
         return .date(seconds)
     }
 
-    /// Parses a string (RFC 9651 §4.2.5): visible ASCII and spaces, and no escapes but of a quote and a backslash.
+    /// Parses a string (RFC 9651 §4.2.5): visible ASCII and spaces, with escapes for quotes and backslashes only.
     private mutating func string() -> String? {
         guard self.take("\"") else { return nil }
         var bytes: [UInt8] = []
@@ -142,7 +143,7 @@ struct StructuredFieldParser {
         return nil
     }
 
-    /// Parses a display string (RFC 9651 §4.2.10): UTF-8 of which all but visible ASCII is percent-encoded.
+    /// Parses a display string (RFC 9651 §4.2.10): UTF-8 in which all except visible ASCII is percent-encoded.
     private mutating func displayString() -> String? {
         guard self.take("%"), self.take("\"") else { return nil }
         var bytes: [UInt8] = []
@@ -160,7 +161,7 @@ struct StructuredFieldParser {
         return nil
     }
 
-    /// Parses a byte sequence (RFC 9651 §4.2.7): Base64 between colons, whose padding may be missing.
+    /// Parses a byte sequence (RFC 9651 §4.2.7): Base64 between colons, with optional padding.
     private mutating func byteSequence() -> [UInt8]? {
         guard self.take(":") else { return nil }
         let text = self.rest.prefix { $0 != UInt8(ascii: ":") }
@@ -181,19 +182,19 @@ struct StructuredFieldParser {
                 bytes.append(UInt8(truncatingIfNeeded: pending >> UInt32(count)))
             }
         }
-        // Bits that are left over mean nothing, whatever they are.
+        // Remaining bits are ignored.
         return bytes
     }
 }
 
 extension UInt8 {
-    /// Whether this byte is a small ASCII letter.
+    /// True for a lower-case ASCII letter.
     fileprivate var isSmallLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
 
-    /// The value of a hexadecimal digit that is no capital letter.
+    /// The value of a lower-case hexadecimal digit.
     fileprivate var smallHexValue: UInt8? { self.isASCIIDigit || self.isSmallLetter ? self.hexValue : nil }
 
-    /// The value of a digit of Base64 (RFC 4648 §4).
+    /// The value of a Base64 digit (RFC 4648 §4).
     fileprivate var base64Value: UInt8? {
         switch self {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): self - UInt8(ascii: "A")

@@ -1,9 +1,9 @@
 extension HTTPResponse.Head {
-    /// The name that the server suggests for a file with the content (RFC 6266 §4.3); `nil` where it suggests none.
+    /// The file name that the server suggests for the content (RFC 6266 §4.3); `nil` if there is none.
     ///
-    /// Never more than a name: what comes before the last slash or backslash is left out, and so are characters that
-    /// cannot be seen and dots at the beginning. A parameter with a flaw is as if it was not there, and the others count;
-    /// a name that is not UTF-8 is Latin-1.
+    /// It is never a path: text up to the last slash or backslash is removed, and so are invisible characters and
+    /// leading dots. An invalid parameter is ignored, without affecting the others; a name that is not UTF-8 is read as
+    /// Latin-1.
     public var suggestedFilename: String? {
         guard let value = self.headers[HTTPField.Name.contentDisposition] else { return nil }
         var scanner = FieldScanner(FieldOctets.readable(value))
@@ -25,7 +25,7 @@ extension HTTPResponse.Head {
 }
 
 extension HTTPURL {
-    /// The last component of the path as the name of a file, which is not hidden; `nil` where that is none.
+    /// The last path component as a file name without leading dots; `nil` if it is not a valid name.
     package var suggestedFilename: String? {
         guard let last = self.path.parts(at: "/", omittingEmpty: false).last else { return nil }
         return (HTTPURL.percentDecode(String(last)) ?? String(last)).safeFilename
@@ -33,10 +33,10 @@ extension HTTPURL {
 }
 
 extension String {
-    /// The most bytes of a name: file systems take up to 255, and others make names of it.
+    /// The maximum size of a name in bytes: file systems accept up to 255, and longer names are derived from it.
     private static let filenameLimit = 200
 
-    /// The last component of a path that a server names, without what must not be in a name; `nil` if nothing is left.
+    /// The last component of a server's path, without characters that are invalid in a name; `nil` if it is then empty.
     fileprivate var safeFilename: String? {
         let last = self.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
         var name = String.UnicodeScalarView()
@@ -48,12 +48,12 @@ extension String {
         return name.isEmpty ? nil : String(name).shortened(toBytes: Self.filenameLimit)
     }
 
-    /// The name with so many bytes at most, and with its ending.
+    /// Returns the name with a maximum number of bytes, keeping its extension.
     private func shortened(toBytes limit: Int) -> String {
         guard self.utf8.count > limit else { return self }
         let dot = self.unicodeScalars.lastIndex(of: ".") ?? self.endIndex
         let ending = self[dot...].utf8.count <= 20 ? String(self[dot...]) : ""
-        // By scalars: one character may have any number of them.
+        // By scalars, because a character may consist of any number of them.
         var (stem, count) = (String.UnicodeScalarView(), ending.utf8.count)
         for scalar in self.unicodeScalars {
             count += scalar.utf8.count
@@ -65,7 +65,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is none of the characters that control others, or their direction, or are not there at all.
+    /// True unless it is a control or format character, or unassigned.
     fileprivate var canBeSeen: Bool {
         switch self.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

@@ -1,23 +1,23 @@
 internal import ErrandLocks
 
-/// Where a piece of work stands in a distributed trace, as `traceparent` and `tracestate` say it.
+/// The position of a request in a distributed trace, as in `traceparent` and `tracestate`.
 ///
 /// A value of [W3C Trace Context](https://www.w3.org/TR/trace-context/), version 00.
 public struct TraceContext: Sendable, Hashable {
-    /// The context of the work that the current task does; requests that it sends continue the trace.
+    /// The context of the current task; requests that it sends continue the trace.
     ///
-    /// Set it around such work with `TraceContext.$current.withValue(context) { … }`. ``TracingInterceptor`` reads it.
+    /// Set it with `TraceContext.$current.withValue(context) { … }`. ``TracingInterceptor`` reads it.
     @TaskLocal public static var current: TraceContext?
 
-    /// Whether whoever is upstream records the trace.
+    /// A Boolean value that indicates whether the caller records the trace.
     public let isSampled: Bool
-    /// What vendors have to say about the trace: the value of `tracestate`, handed on as it came.
+    /// Vendor-specific data of the trace: the value of `tracestate`, passed on unchanged.
     public let state: String?
 
     private let trace: (high: UInt64, low: UInt64)
     private let span: UInt64
 
-    /// Creates a context with ids at hand; an id of zeros is not legal, its last digit becomes a one.
+    /// Creates a context with given ids; an id of zeros is invalid, so its last digit becomes a one.
     init(trace: (high: UInt64, low: UInt64), span: UInt64, isSampled: Bool, state: String?) {
         self.trace = trace.high == 0 && trace.low == 0 ? (0, 1) : trace
         self.span = span == 0 ? 1 : span
@@ -25,19 +25,19 @@ public struct TraceContext: Sendable, Hashable {
         self.state = state
     }
 
-    /// Creates the beginning of a trace.
+    /// Creates the start of a trace.
     ///
     /// - Parameters:
-    ///   - isSampled: Whether the trace is to be recorded.
-    ///   - generator: Where its ids come from.
+    ///   - isSampled: Pass true to have the trace recorded.
+    ///   - generator: The source of its ids.
     public init(isSampled: Bool = true, using generator: inout some RandomNumberGenerator) {
         self.init(
             trace: (generator.next(), generator.next()), span: generator.next(), isSampled: isSampled, state: nil)
     }
 
-    /// Creates the beginning of a trace, with random ids.
+    /// Creates the start of a trace, with random ids.
     ///
-    /// - Parameter isSampled: Whether the trace is to be recorded.
+    /// - Parameter isSampled: Pass true to have the trace recorded.
     public init(isSampled: Bool = true) {
         var generator = SystemRandomNumberGenerator()
         self.init(isSampled: isSampled, using: &generator)
@@ -45,14 +45,14 @@ public struct TraceContext: Sendable, Hashable {
 
     // MARK: - As header fields
 
-    /// Reads the values of header fields.
+    /// Parses the values of header fields.
     ///
-    /// Later versions are read as far as version 00 goes, as the recommendation asks for (§4.3). A `tracestate` that is
-    /// not legal is left out: it must not be handed on.
+    /// Later versions are parsed like version 00, as the recommendation requires (§4.3). An invalid `tracestate` is
+    /// dropped: it must not be passed on.
     ///
     /// - Parameters:
-    ///   - traceparent: The value of the field `traceparent`; one that is not legal makes no context.
-    ///   - tracestate: The value of the field `tracestate`, where there is one.
+    ///   - traceparent: The value of the field `traceparent`; the result is `nil` if it is invalid.
+    ///   - tracestate: The value of the field `tracestate`, if any.
     public init?(traceparent: String, tracestate: String? = nil) {
         let text = Array(traceparent.utf8)
         guard text.count >= 55, let version = Self.number(text[0..<2]), version != 0xFF,
@@ -72,14 +72,14 @@ public struct TraceContext: Sendable, Hashable {
     /// The id of the trace: 32 hexadecimal digits.
     public var traceID: String { Self.digits(self.trace.high) + Self.digits(self.trace.low) }
 
-    /// The id of the piece of work, in the recommendation's words its parent id: 16 hexadecimal digits.
+    /// The id of the span, called parent id in the recommendation: 16 hexadecimal digits.
     public var spanID: String { Self.digits(self.span) }
 
     // MARK: - Going on
 
-    /// Returns the context of a piece of work within this one: the same trace, with an id of its own.
+    /// Returns the context of a child span: the same trace, with a new id.
     ///
-    /// - Parameter generator: Where the id comes from.
+    /// - Parameter generator: The source of the id.
     /// - Returns: The context.
     public func child(using generator: inout some RandomNumberGenerator) -> TraceContext {
         self.child(span: generator.next())
@@ -91,7 +91,7 @@ public struct TraceContext: Sendable, Hashable {
 
     // MARK: - Hashable
 
-    /// Tells whether two contexts say the same.
+    /// Returns true if two contexts are equal.
     public static func == (one: TraceContext, other: TraceContext) -> Bool {
         one.trace == other.trace && one.span == other.span && one.isSampled == other.isSampled
             && one.state == other.state
@@ -111,7 +111,7 @@ public struct TraceContext: Sendable, Hashable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Reads up to 16 hexadecimal digits; only lowercase ones are legal.
+    /// Parses up to 16 hexadecimal digits; only lower-case ones are valid.
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
         var number: UInt64 = 0
         for digit in digits {
@@ -126,7 +126,7 @@ public struct TraceContext: Sendable, Hashable {
 
     // MARK: - State
 
-    /// Tells whether text is a list of at most 32 members, each a key and a value (§3.3.1).
+    /// Returns true if a text is a list of at most 32 members, each a key and a value (§3.3.1).
     private static func isLegal(state: String) -> Bool {
         let members = state.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: true)
             .map { $0.drop { $0 == 0x20 || $0 == 0x09 } }
@@ -153,14 +153,14 @@ public struct TraceContext: Sendable, Hashable {
     }
 }
 
-/// A trace that a request belongs to, and how each of its attempts gets its place there.
+/// The trace of a request, which gives each of its attempts a span.
 package final class RequestTrace: Sendable {
     private let parent: TraceContext
     private let reaches: @Sendable (HTTPURL) -> Bool
     private let random: @Sendable () -> UInt64
     private let lastContext = Locked<TraceContext?>(nil)
 
-    /// The place of the attempt that was marked last.
+    /// The span of the last attempt.
     package var last: TraceContext? { self.lastContext.withLock { $0 } }
 
     package init(
@@ -171,9 +171,9 @@ package final class RequestTrace: Sendable {
         self.random = random
     }
 
-    /// Puts the next attempt into the trace.
+    /// Adds the next attempt to the trace.
     ///
-    /// - Returns: Its place there, or `nil` where the trace does not reach.
+    /// - Returns: Its span, or `nil` if the trace must not be sent to its server.
     package func mark(_ request: inout HTTPRequest) -> TraceContext? {
         guard self.reaches(request.url) else { return nil }
         let context = self.parent.child(span: self.random())

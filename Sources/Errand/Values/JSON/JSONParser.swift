@@ -1,13 +1,13 @@
 public import struct Foundation.Data
 
-/// Reads a JSON text in UTF-8, strictly as RFC 8259 says; a byte order mark before it is skipped (§8.1).
+/// Parses a JSON text in UTF-8, strictly by RFC 8259; a byte order mark before it is skipped (§8.1).
 ///
-/// Foundation's parser is stricter in nothing and says less about where a text goes wrong; and it rounds numbers.
+/// Foundation's parser is no stricter, has less precise error positions, and rounds numbers.
 struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
-    /// Whether there is an object with two members of the same name, of which the last counts.
+    /// True if an object has two members with the same name, of which the last wins.
     private(set) var hasRepeatedNames = false
 
     init(_ data: Data) {
@@ -15,7 +15,7 @@ struct JSONParser {
         if self.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { self.index = 3 }
     }
 
-    /// Reads the whole text.
+    /// Parses the whole text.
     mutating func parse() throws(TextProblem) -> JSONValue {
         do throws(JSONFault) {
             let value = try self.value()
@@ -47,7 +47,7 @@ struct JSONParser {
         _ read: (inout JSONParser) throws(JSONFault) -> Content
     ) throws(JSONFault) -> Content {
         guard self.depth < depthLimit else {
-            throw self.fault("arrays and objects lie more than \(depthLimit) deep in each other")
+            throw self.fault("arrays and objects are nested more than \(depthLimit) levels deep")
         }
         self.depth += 1
         self.index += 1
@@ -129,7 +129,7 @@ struct JSONParser {
         throw self.unexpected("the end of a string")
     }
 
-    /// Goes on with a string at its first escape.
+    /// Continues a string at its first escape.
     private mutating func escapedString(from start: Int) throws(JSONFault) -> String {
         var text = try self.text(start..<self.index)
         while true {
@@ -171,7 +171,7 @@ struct JSONParser {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try self.unicodeEscape(from: start)
-        default: throw JSONFault(index: start, message: "a backslash stands before a character that it does not escape")
+        default: throw JSONFault(index: start, message: "a backslash precedes a character that it does not escape")
         }
     }
 
@@ -179,12 +179,12 @@ struct JSONParser {
         let high = try self.fourDigits()
         if let scalar = Unicode.Scalar(high) { return scalar }
         guard 0xD800..<0xDC00 ~= high, self.take(UInt8(ascii: "\\")), self.take(UInt8(ascii: "u")) else {
-            throw JSONFault(index: start, message: "one half of a surrogate pair stands alone")
+            throw JSONFault(index: start, message: "one half of a surrogate pair is missing")
         }
         let low = try self.fourDigits()
         guard 0xDC00..<0xE000 ~= low,
             let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
-        else { throw JSONFault(index: start, message: "one half of a surrogate pair stands alone") }
+        else { throw JSONFault(index: start, message: "one half of a surrogate pair is missing") }
         return scalar
     }
 
@@ -223,17 +223,17 @@ struct JSONParser {
     }
 }
 
-/// A fault, and the byte that it is at.
+/// A fault with the position of its byte.
 private struct JSONFault: Error {
     let index: Int
     let message: String
 }
 
 extension JSONValue {
-    /// Reads a JSON text in UTF-8 (RFC 8259).
+    /// Parses a JSON text in UTF-8 (RFC 8259).
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the text is not
-    ///   JSON; also where arrays and objects lie more than 128 deep in each other.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` and the position of the problem;
+    ///   also if arrays and objects are nested more than 128 levels deep.
     public init(parsing data: Data) throws(ErrandError) {
         do throws(TextProblem) {
             try self.init(reading: data)
@@ -242,7 +242,7 @@ extension JSONValue {
         }
     }
 
-    /// The same for those who say themselves what the text is.
+    /// Parses a JSON text, for callers that describe the text themselves.
     init(reading data: Data) throws(TextProblem) {
         var parser = JSONParser(data)
         self = try parser.parse()

@@ -1,33 +1,33 @@
 internal import struct Foundation.Data
 
-/// Parts of a JSON text that Foundation's decoder must not be given as they are, found in one pass.
+/// Detects parts of a JSON text that Foundation's decoder must not receive unchanged, in one pass.
 ///
-/// - It has a limit of depth of its own, of 512, but traps where a text goes beyond it and ends there (Swift 6.3.1 on
-///   Linux: 513 opening brackets and nothing else).
-/// - Of two members with one name it takes the first, and ``JSONValue`` the last, as most parsers do.
+/// - Its own depth limit is 512, but it traps if a text exceeds it and ends there (Swift 6.3.1 on Linux: 513 opening
+///   brackets and no more).
+/// - Of two members with one name, it takes the first, and ``JSONValue`` the last, as most parsers do.
 /// - It compares names as `String` does; see ``JSONTwins``.
 struct JSONSurvey {
-    /// Whether an object may have two members with the same name, or with names that look the same.
+    /// True if an object may have two members with equal or canonically equivalent names.
     private(set) var needsParsing = false
 
     /// An open array or object.
     private struct Container {
-        /// Where its names begin among those of all that is open; an array has none.
+        /// The index of its first name in the names of all open containers; arrays have none.
         let firstName: Int
-        /// Its names where there are many.
+        /// Its names, if there are many.
         var manyNames: Set<UInt64>?
     }
 
     private let bytes: [UInt8]
     private var index = 0
-    /// What is open, the outermost first.
+    /// The open containers, outermost first.
     private var open: [Container] = []
-    /// The names of what is open, as digests, those of the innermost last.
+    /// The digests of the names in open containers, innermost last.
     private var names: [UInt64] = []
-    /// The string that was just read, which is a name if a colon follows.
+    /// The last string, which is a name if a colon follows.
     private var last: (digest: UInt64, isUnusual: Bool)?
 
-    /// - Throws: ``TextProblem`` where the text goes too deep.
+    /// - Throws: ``TextProblem`` if the text is nested too deeply.
     /// - Complexity: O(*n*).
     init(_ data: Data) throws(TextProblem) {
         self.bytes = [UInt8](data)
@@ -44,7 +44,7 @@ struct JSONSurvey {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
             guard self.open.count < depthLimit else {
                 throw TextProblem(
-                    "arrays and objects lie more than \(depthLimit) deep in each other", in: self.bytes, at: self.index)
+                    "arrays and objects are nested more than \(depthLimit) levels deep", in: self.bytes, at: self.index)
             }
             self.open.append(Container(firstName: self.names.count))
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -55,9 +55,9 @@ struct JSONSurvey {
         self.last = nil
     }
 
-    /// Goes to the quotation mark that ends the string which begins here.
+    /// Advances to the closing quote of the string that starts here.
     private mutating func takeString() {
-        // FNV-1a: whether names with the same digest are the same shows when the text is parsed.
+        // FNV-1a: parsing determines later if names with equal digests are equal.
         var (digest, isUnusual): (UInt64, Bool) = (0xCBF2_9CE4_8422_2325, false)
         self.index += 1
         while self.index < self.bytes.count, self.bytes[self.index] != UInt8(ascii: "\"") {
@@ -72,11 +72,12 @@ struct JSONSurvey {
 
     private mutating func takeName() {
         guard let (digest, isUnusual) = self.last, !self.open.isEmpty else { return }
-        // What is escaped may be a name that is there without that.
+        // An escaped name may equal an unescaped one.
         if isUnusual || self.isRepeated(digest, in: self.open.count - 1) { self.needsParsing = true }
     }
 
-    /// Adds a name to what is open; returns whether it was there already, or another with the same digest.
+    /// Adds a name to the innermost container; returns true if it has that name already, or another with the same
+    /// digest.
     private mutating func isRepeated(_ digest: UInt64, in container: Int) -> Bool {
         if self.open[container].manyNames != nil {
             return self.open[container].manyNames?.insert(digest).inserted == false
@@ -90,9 +91,9 @@ struct JSONSurvey {
 }
 
 extension Data {
-    /// A JSON text in UTF-8, which RFC 8259 §8.1 asks for; one in UTF-16 or UTF-32 is converted.
+    /// The JSON text in UTF-8, as RFC 8259 §8.1 requires; UTF-16 and UTF-32 are converted.
     ///
-    /// A JSON text begins with a character of ASCII, so that zeros tell them apart.
+    /// A JSON text starts with an ASCII character, so its zero bytes identify the encoding.
     var jsonInUTF8: Data {
         guard self.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) else { return self }
         let beginning = [UInt8](self.prefix(4))

@@ -1,11 +1,11 @@
 internal import struct Foundation.Data
 
-/// Finds members of one object whose names differ, but which Foundation's decoder takes for one, and names that it takes
-/// too long for.
+/// Finds members of an object with different names that Foundation's decoder takes for one, and names for which it
+/// takes too long.
 ///
-/// It keeps members in a dictionary with keys of type `String`, where two spellings of the same characters are one key.
+/// It stores members in a dictionary with keys of type `String`, in which canonically equivalent names are one key.
 enum JSONTwins {
-    /// Returns what is wrong with a text, with the path of the object; `nil` where nothing is.
+    /// Returns the problem with a text and the path of the object; `nil` if there is none.
     static func problem(in value: JSONValue) -> String? {
         Self.find(in: value).map { "at \($0.path) \($0.problem)" }
     }
@@ -34,7 +34,7 @@ enum JSONTwins {
 }
 
 extension JSONValue.Members {
-    /// A name that is there in two spellings of the same characters.
+    /// A name that has a canonically equivalent one.
     var twin: String? {
         let names = self.names
         guard names.contains(where: { !$0.utf8.allSatisfy { $0 < 0x80 } }) else { return nil }
@@ -42,11 +42,11 @@ extension JSONValue.Members {
         return names.first { !seen.insert($0).inserted }
     }
 
-    /// What is wrong with a name, for Foundation's decoder.
+    /// The problem with a name for Foundation's decoder, if any.
     fileprivate var problemOfNames: String? {
         guard !self.contains(where: \.key.unicodeScalars.hasLongRunOfMarks) else {
             return "a name has more than \(longestRunOfMarks) combining marks in a row"
         }
-        return self.twin.map { "\"\($0)\" is there in two spellings, which JSONDecoder takes for one name" }
+        return self.twin.map { "\"\($0)\" has a canonically equivalent name, which JSONDecoder takes for the same" }
     }
 }

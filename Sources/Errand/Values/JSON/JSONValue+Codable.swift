@@ -2,13 +2,13 @@ internal import struct Foundation.Decimal
 
 /// A free-form part of a value that is coded with others; works with coders of any format.
 ///
-/// Coders hand numbers over as Swift's types, not as text: on this way, and only on this, a number that is decoded
-/// keeps no more than 38 digits, and one with more cannot be encoded. Coders also take two spellings of a name, such as
-/// "é" as one code point and as two, for one: an object that has both is an error on this way.
+/// Coders pass numbers as Swift types, not as text: only in this conversion, a decoded number keeps at most 38 digits,
+/// and one with more cannot be encoded. Coders also treat canonically equivalent names, such as "é" as one code point
+/// and as two, as one: an object with both fails to be encoded.
 extension JSONValue: Codable {
     /// Decodes a value.
     ///
-    /// - Throws: `DecodingError` if there is something else than JSON knows.
+    /// - Throws: `DecodingError` for a value that JSON does not have.
     public init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: Name.self) {
             self = .object(try Self.members(members))
@@ -38,7 +38,8 @@ extension JSONValue: Codable {
         if let value = try? container.decode(Int.self) { return .int(value) }
         if let value = try? container.decode(UInt64.self) { return .number(JSONValue.Number(value)) }
         let value = try container.decode(Double.self)
-        // A `Double` holds all numbers of up to 15 digits; where it may have rounded, a `Decimal` knows up to 38.
+        // A `Double` represents all numbers of up to 15 digits exactly; where it may have rounded, a `Decimal` has up
+        // to 38.
         if let number = JSONValue.Number(value), number.text.utf8.count <= 15 { return .number(number) }
         if let decimal = try? container.decode(Decimal.self) {
             return .number(JSONValue.Number(unchecked: "\(decimal)"))
@@ -51,16 +52,16 @@ extension JSONValue: Codable {
 
     /// Encodes the value.
     ///
-    /// - Throws: What the encoder throws, an `EncodingError` for an object with two spellings of a name, and
-    ///   ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128
-    ///   deep in each other.
+    /// - Throws: The error of the encoder, an `EncodingError` for an object with two canonically equivalent names, and
+    ///   ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` if arrays and objects are nested more than
+    ///   128 levels deep.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):
             try encoder.checkDepth()
             var container = encoder.container(keyedBy: Name.self)
             if let name = members.twin {
-                let problem = "\"\(name)\" is there in two spellings, which coders take for one name"
+                let problem = "\"\(name)\" has a canonically equivalent name, which coders take for the same"
                 throw EncodingError.invalidValue(
                     self, EncodingError.Context(codingPath: container.codingPath, debugDescription: problem))
             }
@@ -98,7 +99,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// The name of a member, whatever it is.
+    /// An arbitrary member name.
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }

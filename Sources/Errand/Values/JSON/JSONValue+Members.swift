@@ -1,8 +1,8 @@
 extension JSONValue {
     /// The members of a JSON object, by name.
     ///
-    /// Names are compared code unit by code unit (RFC 8259 §8.3). In a `Dictionary` with keys of type `String` members
-    /// would get lost: "é" written as one code point and as two are one key there, and so are "K" and the Kelvin sign.
+    /// Names are compared code unit by code unit (RFC 8259 §8.3). A `Dictionary` with keys of type `String` would lose
+    /// members: "é" as one code point and as two are one key there, and so are "K" and the Kelvin sign.
     ///
     /// ```swift
     /// var members: JSONValue.Members = ["id": 7, "name": "Ann"]
@@ -11,12 +11,12 @@ extension JSONValue {
     public struct Members: Sendable, Hashable {
         private var values: [ExactText: JSONValue]
 
-        /// Creates members from names and values; of two with one name the last counts.
+        /// Creates members from names and values; the last one of a repeated name wins.
         public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
             self.values = Dictionary(members.map { (ExactText($0.key), $0.value) }) { $1 }
         }
 
-        /// Creates no members.
+        /// Creates an empty collection of members.
         public init() {
             self.values = [:]
         }
@@ -28,7 +28,7 @@ extension JSONValue {
         /// The number of members.
         public var count: Int { self.values.count }
 
-        /// Whether there is none.
+        /// A Boolean value that indicates whether there are no members.
         public var isEmpty: Bool { self.values.isEmpty }
 
         /// The names, in the order of their bytes in UTF-8.
@@ -36,7 +36,7 @@ extension JSONValue {
         /// - Complexity: O(*n* · log *n*).
         public var names: [String] { self.values.keys.sorted().map(\.string) }
 
-        /// The member of a name, `nil` if there is none; setting `nil` removes it.
+        /// The member with a name, or `nil` if there is none; setting `nil` removes it.
         public subscript(name: String) -> JSONValue? {
             get { self.values[ExactText(name)] }
             set { self.values[ExactText(name)] = newValue }
@@ -49,7 +49,7 @@ extension JSONValue {
             return Members(mapped)
         }
 
-        /// Returns the members that a condition holds for.
+        /// Returns the members that satisfy a condition.
         public func filter<E: Error>(
             _ isIncluded: ((key: String, value: JSONValue)) throws(E) -> Bool
         ) throws(E) -> Members {
@@ -61,7 +61,7 @@ extension JSONValue {
 }
 
 extension JSONValue.Members: Sequence {
-    /// Goes through the members, in no order that means anything.
+    /// Iterates over the members, in unspecified order.
     public struct Iterator: IteratorProtocol {
         private var members: Dictionary<ExactText, JSONValue>.Iterator
 
@@ -69,7 +69,7 @@ extension JSONValue.Members: Sequence {
             self.members = members.makeIterator()
         }
 
-        /// Returns the next member, or `nil` behind the last.
+        /// Returns the next member, or `nil` after the last.
         public mutating func next() -> (key: String, value: JSONValue)? {
             self.members.next().map { ($0.key.string, $0.value) }
         }
@@ -80,7 +80,7 @@ extension JSONValue.Members: Sequence {
 }
 
 extension JSONValue.Members: ExpressibleByDictionaryLiteral {
-    /// Creates members from a literal; of two with one name the last counts.
+    /// Creates members from a literal; the last one of a repeated name wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { (key: $0, value: $1) })
     }
@@ -89,7 +89,7 @@ extension JSONValue.Members: ExpressibleByDictionaryLiteral {
 // MARK: - Equality
 
 extension JSONValue: Hashable {
-    /// Tells whether two values are the same; texts are compared code unit by code unit (RFC 8259 §8.3).
+    /// Returns true if two values are equal; texts are compared code unit by code unit (RFC 8259 §8.3).
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

@@ -1,12 +1,12 @@
 extension JSONValue {
-    /// A number as JSON has them (RFC 8259 §6): any count of digits, any exponent, nothing rounded.
+    /// A number in JSON (RFC 8259 §6), with any number of digits, any exponent and without rounding.
     ///
-    /// Two numbers are equal when they have the same value, however they are written: `1`, `1.0` and `10e-1` are.
+    /// Two numbers are equal if they have the same value, however they are written, like `1`, `1.0` and `10e-1`.
     public struct Number: Sendable {
-        /// The number as it stands in the document.
+        /// The number as written in the document.
         public let text: String
 
-        /// Takes a text that is known to be a number.
+        /// Creates a number from valid text.
         init(unchecked text: String) {
             self.text = text
         }
@@ -16,25 +16,25 @@ extension JSONValue {
             self.text = String(value)
         }
 
-        /// Creates a number, or returns `nil` for infinity and what is not a number: JSON has neither.
+        /// Creates a number, or returns `nil` for infinity and NaN, which JSON does not have.
         public init?(_ value: Double) {
             guard value.isFinite else { return nil }
             self.text = value.description
         }
 
-        /// The number, if it is a whole one that fits, such as `3`, `3.0` or `3e2`.
+        /// The number as an `Int`, if it is an integer in range, such as `3`, `3.0` or `3e2`.
         public var int: Int? {
             if let value = Int(self.text) { return value }
             let parts = self.parts
             if parts.digits.isEmpty { return 0 }
-            // More zeros than this fit into no `Int`.
+            // More zeros than this do not fit in an `Int`.
             guard let exponent = parts.exponent, 0...18 ~= exponent else { return nil }
             return Int((parts.isNegative ? "-" : "") + parts.digits + String(repeating: "0", count: exponent))
         }
 
-        /// The nearest number that a `Double` can be; infinite if it is too large for one.
+        /// The nearest `Double`; infinite if it is out of range.
         public var double: Double {
-            // The grammar of JSON is a part of the one that `Double` reads.
+            // The grammar of JSON is a subset of that of `Double`.
             Double(self.text) ?? .nan
         }
     }
@@ -64,7 +64,7 @@ extension JSONValue.Number: Hashable {
             parts.digits.removeLast()
             scale += 1
         }
-        // Zero is one number, with whatever sign and exponent.
+        // Zero is one number, with any sign and exponent.
         guard !parts.digits.isEmpty else { return NumberParts() }
         let written = rest.dropFirst(mantissa.count + 1)
         if let exponent = written.isEmpty ? 0 : Int(written) {
@@ -75,7 +75,7 @@ extension JSONValue.Number: Hashable {
         return parts
     }
 
-    /// Tells whether two numbers have the same value.
+    /// Returns true if two numbers have the same value.
     public static func == (left: JSONValue.Number, right: JSONValue.Number) -> Bool {
         left.text == right.text || left.parts == right.parts
     }
@@ -86,13 +86,13 @@ extension JSONValue.Number: Hashable {
     }
 }
 
-/// A number as digits without zeros at either end, and the power of ten they are to be multiplied with.
+/// A number as digits without leading and trailing zeros, and a power of ten.
 private struct NumberParts: Hashable {
     var isNegative = false
     var digits = ""
-    /// `nil` if it is beyond all that fits into an `Int`.
+    /// `nil` if it does not fit in an `Int`.
     var exponent: Int? = 0
-    /// The exponent as it is written, if it is that large.
+    /// The exponent as text, if it does not fit in an `Int`.
     var largeExponent = ""
 
     mutating func scale(by exponent: Int, _ scale: Int) {
@@ -110,6 +110,6 @@ extension JSONValue.Number: ExpressibleByIntegerLiteral {
 }
 
 extension JSONValue.Number: CustomStringConvertible {
-    /// The number as it stands in the document.
+    /// The number as written in the document.
     public var description: String { self.text }
 }

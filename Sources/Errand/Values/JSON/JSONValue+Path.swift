@@ -1,22 +1,22 @@
 extension JSONValue {
-    /// The way to a value inside another: names of members and positions in arrays.
+    /// The path to a nested value: names of members and positions in arrays.
     ///
     /// ```swift
     /// let path: JSONValue.Path = ["friends", 2, "id"]   // $.friends[2].id
     /// ```
     public struct Path: Sendable, Hashable {
-        /// One step of the way.
+        /// A step of a path.
         public enum Step: Sendable, Hashable {
-            /// Into the member of this name.
+            /// To the member with this name.
             case key(String)
             /// To the element at this position, from 0.
             case index(Int)
         }
 
-        /// The steps, from the outermost value on.
+        /// The steps, starting at the outermost value.
         public var steps: [Step]
 
-        /// Creates a path; without a step it leads to the value itself.
+        /// Creates a path; without steps, it leads to the value itself.
         public init(_ steps: [Step] = []) {
             self.steps = steps
         }
@@ -38,7 +38,7 @@ extension JSONValue.Path.Step: ExpressibleByStringLiteral, ExpressibleByIntegerL
 }
 
 extension JSONValue.Path: CustomStringConvertible {
-    /// The path as RFC 9535 writes it, such as `$.friends[2].id`.
+    /// The path in the form of RFC 9535, such as `$.friends[2].id`.
     public var description: String {
         self.steps.reduce(into: "$") { text, step in
             switch step {
@@ -50,7 +50,7 @@ extension JSONValue.Path: CustomStringConvertible {
 }
 
 extension String {
-    /// Whether RFC 9535 §2.5.1.1 lets it stand behind a dot.
+    /// True if RFC 9535 §2.5.1.1 allows the name after a dot.
     fileprivate var isPlainName: Bool {
         guard let first = self.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first) else { return false }
         return self.utf8.allSatisfy {
@@ -67,16 +67,16 @@ extension String {
 // MARK: - Lookup
 
 extension JSONValue {
-    /// The member of a name; `nil` if there is none, or this is no object.
+    /// The member with a name; `nil` if there is none, or if this is not an object.
     public subscript(key: String) -> JSONValue? { self.object?[key] }
 
-    /// The element at a position, from 0; `nil` if there is none, or this is no array.
+    /// The element at a position, from 0; `nil` if there is none, or if this is not an array.
     public subscript(index: Int) -> JSONValue? {
         guard let values = self.array, values.indices.contains(index) else { return nil }
         return values[index]
     }
 
-    /// The value that a path leads to; `nil` if it leads nowhere.
+    /// The value at a path; `nil` if there is none.
     public subscript(path: JSONValue.Path) -> JSONValue? {
         path.steps.reduce(self as JSONValue?) { value, step in
             switch step {
@@ -86,6 +86,6 @@ extension JSONValue {
         }
     }
 
-    /// The value that steps lead to, as in `value["friends", 2, "id"]`; `nil` if they lead nowhere.
+    /// The value at a path of steps, as in `value["friends", 2, "id"]`; `nil` if there is none.
     public subscript(steps: JSONValue.Path.Step...) -> JSONValue? { self[JSONValue.Path(steps)] }
 }

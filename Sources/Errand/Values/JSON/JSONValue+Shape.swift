@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The shape that a JSON value has to have, written like the value itself.
+    /// The required shape of a JSON value, written like the value itself.
     ///
     /// ```swift
     /// let user: Shape = [
@@ -7,16 +7,15 @@ extension JSONValue {
     /// ]
     /// ```
     ///
-    /// - An object needs each member that is named, and may have others.
-    /// - A member may be `null` whatever its shape, and may be missing if that is ``optional(_:)``.
-    /// - Each element of an array fits the one shape in the brackets, or one of them if there are several; `[]` is any
-    ///   array.
+    /// - An object must have each named member, and may have others.
+    /// - A member may be `null` whatever its shape, and may be missing if its shape is ``optional(_:)``.
+    /// - Each element of an array must match one of the shapes in the brackets; `[]` is any array.
     /// - An element, and the value as a whole, may be `null` only if its shape is ``optional(_:)`` or ``any``.
     public struct Shape: Sendable, Hashable {
         indirect enum Kind: Sendable, Hashable {
             case any, bool, number, string, anyObject
             case object([ExactText: Shape])
-            /// Elements that fit one of these; any elements if there is none.
+            /// Elements that match one of these shapes; any elements if there are none.
             case array([Shape])
             case optional(Shape)
             case oneOf([Shape])
@@ -24,20 +23,20 @@ extension JSONValue {
 
         let kind: Kind
 
-        /// Anything, `null` included.
+        /// Any value, including `null`.
         public static let any = Shape(kind: .any)
-        /// `true` or `false`.
+        /// A Boolean.
         public static let bool = Shape(kind: .bool)
-        /// A number; a truth value is none.
+        /// A number.
         public static let number = Shape(kind: .number)
-        /// A text.
+        /// A string.
         public static let string = Shape(kind: .string)
-        /// An object with whatever members.
+        /// An object with any members.
         public static let object = Shape(kind: .anyObject)
-        /// An array with whatever elements.
+        /// An array with any elements.
         public static let array = Shape(kind: .array([]))
 
-        /// Creates the shape of an object, as a literal does; of two members with one name the last counts.
+        /// Creates the shape of an object, as a literal does; the last one of a repeated name wins.
         public init(members: some Sequence<(key: String, value: Shape)>) {
             self.init(kind: .object(Dictionary(members.map { (ExactText($0.key), $0.value) }) { $1 }))
         }
@@ -51,12 +50,12 @@ extension JSONValue {
             self.kind = kind
         }
 
-        /// A member that may be missing, or an element or whole value that may be `null`.
+        /// A member that may be missing, or an element or root value that may be `null`.
         public static func optional(_ shape: Shape) -> Shape {
             Shape(kind: .optional(shape))
         }
 
-        /// A value that fits one of several shapes.
+        /// A value that matches one of several shapes.
         public static func oneOf(_ shapes: Shape...) -> Shape {
             Shape(kind: .oneOf(shapes))
         }
@@ -64,7 +63,7 @@ extension JSONValue {
 }
 
 extension JSONValue.Shape: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    /// Creates the shape of an object; of two members with one name the last counts.
+    /// Creates the shape of an object; the last one of a repeated name wins.
     public init(dictionaryLiteral members: (String, JSONValue.Shape)...) {
         self.init(members: members.map { (key: $0, value: $1) })
     }
@@ -78,7 +77,7 @@ extension JSONValue.Shape: ExpressibleByDictionaryLiteral, ExpressibleByArrayLit
 // MARK: - Checking
 
 extension JSONValue.Shape {
-    /// A place where a value does not fit, and why.
+    /// A path at which a value does not match, with the reason.
     package struct Mismatch: Sendable, Hashable, CustomStringConvertible {
         package var path: JSONValue.Path
         let expected: String
@@ -95,10 +94,10 @@ extension JSONValue.Shape {
 
     /// Checks a value.
     ///
-    /// Members are looked at in the order of their names, elements in theirs.
+    /// Members are checked in the order of their names, and elements in their order.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unacceptableShape`` that names the first path that
-    ///   does not fit, as in `$.friends[2].id: expected number, found string`.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unacceptableShape`` that names the first mismatch, as
+    ///   in `$.friends[2].id: expected number, found string`.
     public func check(_ value: JSONValue) throws(ErrandError) {
         if let mismatch = self.mismatch(in: value) { throw ErrandError(.unacceptableShape, "\(mismatch)") }
     }
@@ -139,7 +138,7 @@ extension JSONValue.Shape {
         return nil
     }
 
-    /// Of several shapes the one of the same kind says best what is wrong.
+    /// Of several shapes, the one of the same kind gives the best description.
     private static func mismatch(in value: JSONValue, oneOf shapes: [JSONValue.Shape]) -> Mismatch? {
         var closest: Mismatch?
         for shape in shapes {
@@ -153,7 +152,7 @@ extension JSONValue.Shape {
         if case .optional = self.kind { true } else { false }
     }
 
-    /// What kind of value fits, in words.
+    /// The kind of a matching value, as text.
     private var name: String {
         switch self.kind {
         case .any: "a value"

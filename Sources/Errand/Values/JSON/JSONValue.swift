@@ -1,53 +1,53 @@
-/// Any JSON value (RFC 8259 §3): for answers whose shape is not known, and for bodies without a type of their own.
+/// A JSON value (RFC 8259 §3), for responses with an unknown shape, and for bodies without a type.
 ///
 /// ```swift
 /// let value = try JSONValue(parsing: data)
 /// let city = value["friends", 2, "address", "city"]?.string
 /// ```
 ///
-/// As a `Response` it is read by Errand's own parser, which keeps every digit of a number and says where a text is not
-/// JSON. Two members of an object with the same name are one: the last. Names and texts are the same if their code
-/// units are (RFC 8259 §8.3), and not because they look alike.
+/// As a `Response` it is parsed by Errand's own parser, which keeps every digit of a number and reports the position of
+/// invalid JSON. Of two members with the same name, the last one wins. Names and strings are equal if their code units
+/// are (RFC 8259 §8.3), not if they are only canonically equivalent.
 public enum JSONValue: Sendable {
     /// `null`.
     case null
-    /// `true` or `false`.
+    /// A Boolean.
     case bool(Bool)
     /// A number, with all its digits.
     case number(JSONValue.Number)
-    /// A text.
+    /// A string.
     case string(String)
-    /// Values in their order.
+    /// Values in order.
     case array([JSONValue])
-    /// Members by name; their order means nothing.
+    /// Members by name; their order is not significant.
     case object(JSONValue.Members)
 
-    /// A whole number.
+    /// Creates a number from an integer.
     public static func int(_ value: Int) -> JSONValue {
         .number(JSONValue.Number(value))
     }
 
     // MARK: - Looking into it
 
-    /// Whether it is `null`.
+    /// A Boolean value that indicates whether it is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The truth value, if it is one.
+    /// The Boolean, if it is one.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The number, if it is one and a whole one that fits.
+    /// The number as an `Int`, if it is an integer in range.
     public var int: Int? {
         if case .number(let value) = self { value.int } else { nil }
     }
 
-    /// The number, if it is one, as the nearest that a `Double` can be.
+    /// The number as the nearest `Double`, if it is one.
     public var double: Double? {
         if case .number(let value) = self { value.double } else { nil }
     }
 
-    /// The text, if it is one.
+    /// The string, if it is one.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
@@ -66,7 +66,7 @@ public enum JSONValue: Sendable {
 
     /// Returns the value without the members and elements that are `null`, at any depth.
     ///
-    /// What becomes empty by that stays; a value that is `null` itself stays too.
+    /// Containers that become empty are kept, and so is a root value that is `null`.
     public func removingNulls() -> JSONValue {
         switch self {
         case .null, .bool, .number, .string: self
@@ -75,7 +75,7 @@ public enum JSONValue: Sendable {
         }
     }
 
-    /// What kind of value it is, in a word.
+    /// The kind of the value, in one word.
     var kind: String {
         switch self {
         case .null: "null"
@@ -96,17 +96,17 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 {
     /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// Creates a truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// Creates a whole number.
     public init(integerLiteral value: Int) { self = .int(value) }
     /// Creates a number.
     public init(floatLiteral value: Double) { self = JSONValue.Number(value).map(JSONValue.number) ?? .null }
-    /// Creates a text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
     /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Creates an object; of two members with one name the last counts.
+    /// Creates an object; the last one of a repeated name wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Members(elements.map { (key: $0, value: $1) }))
     }

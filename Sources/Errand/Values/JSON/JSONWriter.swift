@@ -1,6 +1,6 @@
 public import struct Foundation.Data
 
-/// Writes JSON in UTF-8 without spaces; the members of an object in the order of their names.
+/// Writes JSON in UTF-8 without spaces; members of objects are in the order of their names.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var depth = 0
@@ -52,7 +52,7 @@ struct JSONWriter {
         self.bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A text as a JSON string.
+    /// Returns a text as a JSON string.
     static func quoted(_ text: String) -> String {
         var writer = JSONWriter()
         writer.write(text)
@@ -61,12 +61,12 @@ struct JSONWriter {
 }
 
 extension JSONValue {
-    /// Writes the value as a JSON text: UTF-8, no spaces, the members of objects in the order of their names.
+    /// Returns the value as a JSON text: UTF-8, no spaces, the members of objects in the order of their names.
     ///
-    /// Numbers keep their digits. Reading the text again gives an equal value.
+    /// Numbers keep their digits. Parsing the text again gives an equal value.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more
-    ///   than 128 deep in each other.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` if arrays and objects are nested
+    ///   more than 128 levels deep.
     public func serialized() throws(ErrandError) -> Data {
         var writer = JSONWriter()
         try writer.write(self)
@@ -75,7 +75,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// The value as a JSON text on one line; what lies too deep is left out.
+    /// The value as a JSON text on one line; levels beyond the depth limit are omitted.
     public var description: String {
         var writer = JSONWriter()
         try? writer.write(self)

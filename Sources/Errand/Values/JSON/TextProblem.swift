@@ -1,4 +1,4 @@
-/// What is wrong with a text, and where.
+/// A problem with a text, and its position.
 struct TextProblem: Error, CustomStringConvertible {
     let message: String
     /// The line, from 1.
@@ -13,10 +13,10 @@ struct TextProblem: Error, CustomStringConvertible {
         self.column = 1 + before.reversedPrefixCount { $0 != 0x0A }
     }
 
-    /// The place and the problem, on one line.
+    /// The position and the problem, on one line.
     var description: String { "line \(self.line), column \(self.column): \(self.message)" }
 
-    /// What a message calls a byte, or the end of the text.
+    /// Returns the description of a byte, or of the end of the text.
     static func name(of byte: UInt8?) -> String {
         switch byte {
         case nil: "the end"
@@ -27,7 +27,7 @@ struct TextProblem: Error, CustomStringConvertible {
 }
 
 extension Collection {
-    /// How many elements at the end satisfy a condition.
+    /// Returns the number of elements at the end that satisfy a condition.
     fileprivate func reversedPrefixCount(while condition: (Element) -> Bool) -> Int {
         self.reduce(0) { condition($1) ? $0 + 1 : 0 }
     }

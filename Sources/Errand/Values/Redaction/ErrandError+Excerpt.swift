@@ -1,15 +1,15 @@
 internal import struct Foundation.Data
 
 extension ErrandError {
-    /// The most bytes of a body that are looked at.
+    /// The maximum number of bytes of a body that are read.
     private static let excerptSource = 1 << 10
-    /// The most scalars of them that are shown.
+    /// The maximum number of scalars that are shown.
     private static let excerptLength = 200
 
-    /// The message with the beginning of what the server said about its refusal, on one line and without secrets.
+    /// The message with the beginning of the server's response, on one line and without secrets.
     ///
-    /// That is JSON or plain text in the body of a response with a status from 400 on. Members of the JSON with a name of
-    /// secrets are hidden, and what looks like a secret in a text, as in logs.
+    /// The response is shown if it has JSON or plain text in its body and a status from 400 on. JSON members with names
+    /// of secrets are hidden, and so is text that looks like a secret, as in logs.
     package var fullMessage: String { self.excerpt.map { "\(self.message): \($0)" } ?? self.message }
 
     private var excerpt: String? {
@@ -30,17 +30,17 @@ extension ErrandError {
         return text.shortLine(Self.excerptLength)
     }
 
-    /// The text that a body begins with; `nil` if it is none in UTF-8.
+    /// Returns the text at the beginning of a body; `nil` if it is not UTF-8.
     private static func text(_ body: Data) -> String? {
-        // A character may be cut at the end, of which there are up to three bytes.
+        // A character may be cut off at the end, with up to three bytes.
         let beginning = body.prefix(Self.excerptSource)
         return (0...3).lazy.compactMap { String(validUTF8: beginning.dropLast($0)) }.first
     }
 }
 
 extension String {
-    /// The text on one line with no more than so many scalars, with one space for each piece of white space; `nil` if
-    /// nothing can be seen of it.
+    /// Returns the text on one line with a maximum number of scalars and collapsed white space; `nil` if it has no
+    /// visible characters.
     fileprivate func shortLine(_ limit: Int) -> String? {
         let words = self.unicodeScalars.split { $0 == " " || $0.breaksLines }
         let line = words.map { String(Substring($0)) }.joined(separator: " ").unicodeScalars

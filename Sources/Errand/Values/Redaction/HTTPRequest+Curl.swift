@@ -1,23 +1,22 @@
 internal import Foundation
 
 extension HTTPRequest {
-    /// Writes the command that sends this request with the `curl` program, for a POSIX shell.
+    /// Returns a POSIX shell command that sends this request with the `curl` program.
     ///
-    /// It can be run as it is printed, unless it hides a secret: in place of one stands `***`. Hidden are credentials
-    /// but for their scheme, cookies, and whatever has a name that secrets have (see ``HTTPURL/redacted``) among header
-    /// fields, query items (of a `Referer`, too), items of a form and members of JSON; of a multipart body everything.
-    /// Other bodies are shown as they are.
+    /// It can be run as printed, unless it hides a secret, which is replaced by `***`. Hidden are credentials except
+    /// their scheme, cookies, and all header fields, query items (also of a `Referer`), form items and JSON members
+    /// with names of secrets (see ``HTTPURL/redacted``); of a multipart body, everything. Other bodies are shown.
     ///
-    /// The content of a file is read from the file, also where it is a part of a ``MultipartForm``, and where it is
-    /// sent with gzip: the `gzip` program compresses it then, at the same level but perhaps to other bytes. How fast a
-    /// body is sent does not show. The content of a stream is not at hand: the command reads it from its standard
-    /// input, and so it does with the whole of a form that has more than one. User and password of the URL are left out:
-    /// where Errand sends the request they have become a credential in its header fields.
+    /// The content of a file is read from the file, also as a part of a ``MultipartForm``. For a body compressed with
+    /// gzip, the `gzip` program is used, at the same level but possibly with other bytes. Bandwidth limits are not
+    /// included. The content of a stream is not available: the command reads it from its standard input, and reads a
+    /// whole form from there if it has more than one stream. User and password of the URL are omitted: Errand sends
+    /// them as a credential in a header field.
     ///
     /// - Parameters:
-    ///   - showingSecrets: Whether secrets stand in it.
-    ///   - secretHeaders: Names of more header fields that are secret.
-    /// - Returns: The command, on one line but for the line breaks of a body that is text.
+    ///   - showingSecrets: Pass true to include secrets.
+    ///   - secretHeaders: Names of additional secret header fields.
+    /// - Returns: The command, on one line except for the line breaks of a text body.
     /// - Complexity: O(*n*) in the length of the body.
     public func curlCommand(showingSecrets: Bool = false, secretHeaders: [String] = []) -> String {
         CurlCommand(self, hiding: showingSecrets ? nil : Redaction(secretHeaders: secretHeaders)).text
@@ -29,7 +28,7 @@ private struct CurlCommand {
     private let request: HTTPRequest
     private let redaction: Redaction?
 
-    /// Up to this size a body stands in the command itself: systems bound the length of a word.
+    /// The maximum size of a body in the command itself: systems limit the length of a word.
     private static let wordLimit = 64 << 10
 
     init(_ request: HTTPRequest, hiding redaction: Redaction?) {
@@ -64,7 +63,7 @@ private struct CurlCommand {
 
     // MARK: - Header fields
 
-    /// The lines to add; one with nothing behind its colon keeps the program from adding a field of its own.
+    /// Returns the header lines; one without a value keeps the program from adding its own field.
     private func headerLines(hasContent: Bool) -> [String] {
         var lines: [String] = []
         for field in self.request.headers where !Self.framing.contains(where: { field.isNamed($0) }) {
@@ -76,17 +75,17 @@ private struct CurlCommand {
         return lines + own.filter { !self.request.headers.contains($0) }.map { "\($0):" }
     }
 
-    /// What says how the message is framed is for the program to say.
+    /// The program sets the fields for message framing.
     private static let framing = [HTTPField.Name.contentLength, HTTPField.Name.transferEncoding]
 
     // MARK: - Content
 
     private struct Content {
         let words: [String]
-        /// The command that writes it, where it comes through a pipe.
+        /// The command that writes the content to a pipe, if any.
         var source: String?
 
-        /// What comes from the standard input, or from a command.
+        /// Returns content from the standard input, or from a command.
         static func piped(from source: String? = nil) -> Content {
             Content(words: ["--data-binary", "@-"], source: source)
         }
@@ -111,18 +110,18 @@ private struct CurlCommand {
             isCoded: self.request.headers.contains(HTTPField.Name.contentEncoding))
     }
 
-    /// The content of a stream; all of it is for the standard input if that is where several of its pieces are.
+    /// Returns the content of a stream; if several of its pieces need the standard input, all of it does.
     private func content(of origin: BodyStream.Origin?) -> Content? {
         guard let origin, origin.pieces.count(where: \.isStream) <= 1 else { return .piped() }
         if origin.pieces.count == 1, origin.gzipLevel == nil { return self.content(of: origin.pieces[0]) }
         if !origin.isFile, let hidden = self.hidden(Data()), !hidden.isEmpty { return self.content(hidden) }
         let commands = origin.pieces.compactMap(Self.command)
         let joined = commands.count == 1 ? commands[0] : "{ \(commands.joined(separator: "; ")); }"
-        // The program has no level that does not compress.
+        // The program has no level without compression.
         return .piped(from: origin.gzipLevel.map { "\(joined) | gzip -\(max(1, $0))" } ?? joined)
     }
 
-    /// The command that writes a piece.
+    /// Returns the command that writes a piece.
     private static func command(_ piece: HTTPRequest.Body) -> String? {
         switch piece {
         case .none: nil
@@ -148,10 +147,10 @@ private struct CurlCommand {
 
     // MARK: - Words
 
-    /// Writes a word so that a shell takes it for itself.
+    /// Quotes a word for a shell.
     private static func quote(_ word: String) -> String {
         if !word.isEmpty, word.utf8.allSatisfy(\.isPlainInShell) { return word }
-        // A zero cannot stand in a word; it cannot be sent either.
+        // A word cannot contain a zero byte, which cannot be sent either.
         return "'" + word.replacingExactly("\0", with: "").replacingExactly("'", with: #"'\''"#) + "'"
     }
 }
@@ -163,21 +162,21 @@ extension HTTPRequest.Body {
 }
 
 extension BodyStream.Origin {
-    /// Whether only the name of a file can be seen of it.
+    /// True if only the name of a file is shown.
     fileprivate var isFile: Bool {
         if self.pieces.count == 1, case .file = self.pieces[0] { true } else { false }
     }
 }
 
 extension String {
-    /// Whether there is nothing in it that a terminal would act on, but for line breaks and tabs.
+    /// True if it contains no control characters except line breaks and tabs.
     fileprivate var canBeShown: Bool {
         self.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control }
     }
 }
 
 extension UInt8 {
-    /// Whether no shell gives this byte a meaning in a word.
+    /// True if the byte has no special meaning in a shell word.
     fileprivate var isPlainInShell: Bool {
         switch self {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "_"),
@@ -187,6 +186,6 @@ extension UInt8 {
         }
     }
 
-    /// Whether this byte stands for itself in a quoted format of `printf`, whatever comes before it.
+    /// True if the byte is literal in a quoted format of `printf`, whatever precedes it.
     fileprivate var canStandInFormat: Bool { self.isASCIILetter }
 }

@@ -1,32 +1,32 @@
 internal import struct Foundation.Data
 
 extension Redaction {
-    /// Replaces the values of secret members in the beginning of a JSON text, or in several that follow each other.
+    /// Replaces the values of secret members in the beginning of a JSON text, or of several texts in sequence.
     ///
-    /// The rest stays as it is written. From where it is not JSON on, it is not shown: nobody knows what is in it.
+    /// The rest is unchanged. From the first invalid byte on, the text is not shown, because its content is unknown.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - isAboutError: Whether a server says in it what went wrong; a code is that of an error then.
+    ///   - isAboutError: True if it describes an error; a code is then an error code.
     /// - Returns: The text without secrets.
-    /// - Complexity: O(*n*); how deep things lie in each other does not matter.
+    /// - Complexity: O(*n*), whatever the nesting depth.
     package func beginning(ofJSON text: some Sequence<UInt8>, isAboutError: Bool = false) -> [UInt8] {
         var redactor = JSONRedactor(self, Array(text), isAboutError: isAboutError)
         return redactor.run()
     }
 }
 
-/// Goes through a JSON text once, byte by byte; see ``Redaction/beginning(ofJSON:)``.
+/// Scans a JSON text once, byte by byte; see ``Redaction/beginning(ofJSON:)``.
 private struct JSONRedactor {
-    /// The kind of text that has to come next.
+    /// The kind of text that is expected next.
     private enum Place {
         case value
-        /// A value, or the end of the array that was just begun.
+        /// A value, or the end of an array that was just opened.
         case firstElement
-        /// A name, or the end of the object that was just begun.
+        /// A name, or the end of an object that was just opened.
         case firstName
         case name
-        /// The colon behind a name.
+        /// The colon after a name.
         case colon(isSecret: Bool)
         /// A comma, or the end of an array or object.
         case behind
@@ -37,9 +37,9 @@ private struct JSONRedactor {
     private let isAboutError: Bool
     private var index = 0
     private var place = Place.value
-    /// What is open, from the outside: objects, or else arrays.
+    /// The open containers, outermost first: true for an object, false for an array.
     private var open: [Bool] = []
-    /// How much was open when a secret value began.
+    /// The depth at which a secret value started.
     private var hiddenDepth: Int?
     private var shown: [UInt8] = []
 
@@ -63,7 +63,7 @@ private struct JSONRedactor {
         return self.shown
     }
 
-    /// Takes what begins with a byte; returns false where that may not stand here.
+    /// Takes the text that starts with a byte; returns false if it is not expected here.
     private mutating func take(_ byte: UInt8) -> Bool {
         switch (self.place, byte) {
         case (.firstName, UInt8(ascii: "\"")), (.name, UInt8(ascii: "\"")): return self.takeName()
@@ -96,7 +96,7 @@ private struct JSONRedactor {
         return true
     }
 
-    /// Takes a string that is a value; one with a secret in it, such as a URL, is not shown.
+    /// Takes a string value; one that contains a secret, such as a URL, is hidden.
     private mutating func takeString() {
         let end = self.endOfString
         guard self.hiddenDepth == nil, self.redaction.hasSecret(in: self.text(self.bytes[self.index..<end])) else {
@@ -106,14 +106,14 @@ private struct JSONRedactor {
         self.index = end
     }
 
-    /// What a string says; of one that is cut or broken, what its bytes say without their backslashes.
+    /// Returns the content of a string; if it is truncated or invalid, its bytes without backslashes.
     private func text(_ quoted: ArraySlice<UInt8>) -> String {
         let isPlain = !quoted.contains(UInt8(ascii: "\\"))
         if !isPlain, case .string(let text)? = try? JSONValue(parsing: Data(quoted)) { return text }
         return String(decoding: quoted.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }, as: UTF8.self)
     }
 
-    /// Whether this is a number, or one of the three words, or the beginning of one at the end.
+    /// Returns true for a number or one of the three literals, or the beginning of one at the end.
     private func isWord(_ word: ArraySlice<UInt8>) -> Bool {
         guard let first = word.first else { return false }
         if first == UInt8(ascii: "-") || first.isASCIIDigit { return word.allSatisfy(\.mayStandInNumber) }
@@ -173,7 +173,7 @@ private struct JSONRedactor {
 
     // MARK: - Bytes
 
-    /// The offset behind the string that begins here, or behind everything when that has no end.
+    /// The offset after the string that starts here, or the end if it is not terminated.
     private var endOfString: Int {
         var next = self.index + 1
         while next < self.bytes.count, self.bytes[next] != UInt8(ascii: "\"") {

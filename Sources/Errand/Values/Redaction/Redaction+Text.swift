@@ -1,16 +1,16 @@
 extension Redaction {
-    /// Replaces what looks like a secret in a text that somebody wrote, such as the message of an error.
+    /// Replaces text that looks like a secret in free-form text, such as an error message.
     ///
-    /// That is the value behind a name of secrets and a `=` or a `:`, in quotes or not; what follows the name of a
-    /// header field that is secret; a credential behind its scheme; of URLs the user information and the fragment.
-    /// Words that are secrets without saying so stay.
+    /// Replaced are the value after a name of a secret and a `=` or a `:`, quoted or not; the value of a secret header
+    /// field; a credential after its scheme; and the user info and fragment of URLs. Secrets without such a context are
+    /// not detected.
     package func text(_ text: String) -> String {
         var scanner = TextRedactor(self, text)
         return scanner.run()
     }
 }
 
-/// Goes through a text once; see ``Redaction/text(_:)``.
+/// Scans a text once; see ``Redaction/text(_:)``.
 private struct TextRedactor {
     private let redaction: Redaction
     private let bytes: [UInt8]
@@ -63,11 +63,11 @@ private struct TextRedactor {
     }
 
     private func isSecret(_ name: String, _ separator: UInt8) -> Bool {
-        // What a message calls a code is most often that of an error.
+        // In messages, a code is usually an error code.
         self.redaction.hides(name, isOfResponse: separator == UInt8(ascii: ":"))
     }
 
-    /// The `=` or `:` behind a name, perhaps after the quote that ends it, and where the value begins.
+    /// Returns the `=` or `:` after a name, possibly after its closing quote, and the start of the value.
     private func separator(behind end: Int) -> (UInt8, Int)? {
         var next = self.end(from: end) { !$0.isQuoteInText }
         next = self.end(from: next) { !$0.isFieldWhitespace }
@@ -88,7 +88,7 @@ private struct TextRedactor {
         } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
             || separator == UInt8(ascii: ":") && self.redaction.isSecretHeader(name)
         {
-            // Where that ends nobody can say.
+            // The end of the value is uncertain.
             end = self.bytes.count
         } else {
             end = self.endOfCredential(from: self.index) ?? self.end(from: self.index) { $0.endsValueInText }
@@ -97,7 +97,7 @@ private struct TextRedactor {
         self.index = end
     }
 
-    /// Goes behind the quote that begins here; returns where what it quotes ends.
+    /// Skips the opening quote here; returns the end of the quoted text.
     private mutating func openQuotation() -> Int {
         let isEscaped = self.bytes[self.index] == UInt8(ascii: "\\")
         let quote = isEscaped ? self.bytes[self.index...].dropFirst().first : self.bytes[self.index]
@@ -108,14 +108,14 @@ private struct TextRedactor {
                 next += 1
                 continue
             }
-            // Inside a quotation in another one, what ends it has a `\` before it.
+            // In a nested quotation, the closing quote has a `\` before it.
             if isEscaped, self.bytes[next...].dropFirst().first == quote { return next }
             next += 2
         }
         return min(next, self.bytes.count)
     }
 
-    /// Where a credential ends that has its scheme before it, if that is what there is.
+    /// Returns the end of a credential with its scheme, if there is one.
     private func endOfCredential(from start: Int) -> Int? {
         let end = self.end(from: start) { !$0.mayStandInName }
         let scheme = String(decoding: self.bytes[start..<end], as: UTF8.self).asciiLowercased()
@@ -126,7 +126,7 @@ private struct TextRedactor {
         return self.end(from: next) { $0.endsValueInText }
     }
 
-    /// Hides a credential behind its scheme; a word of small letters is none.
+    /// Hides a credential after its scheme, unless it is a lower-case word.
     private mutating func takeCredential(behind name: String) {
         guard Self.schemes.contains(ExactText(name.asciiLowercased())) else { return }
         let start = self.end(from: self.index) { !$0.isFieldWhitespace }
@@ -152,7 +152,7 @@ private struct TextRedactor {
 }
 
 extension UInt8 {
-    /// Whether a name of something may have this byte in it, where it stands in a text.
+    /// True if the byte can be part of a name in a text.
     fileprivate var mayStandInName: Bool {
         switch self {
         case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "%"), UInt8(ascii: "~"),
@@ -162,7 +162,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether this byte begins or ends a quotation; that of a quotation in another one begins with a `\`.
+    /// True if the byte starts or ends a quotation; a nested one starts with a `\`.
     fileprivate var isQuoteInText: Bool {
         self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") || self == UInt8(ascii: "\\")
     }

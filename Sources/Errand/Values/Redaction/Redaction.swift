@@ -1,17 +1,17 @@
 internal import struct Foundation.Data
 
-/// Replaces what is secret in a request or a response before it is shown.
+/// Replaces secrets in a request or a response before it is shown.
 package struct Redaction: Sendable {
-    /// The text in place of a secret.
+    /// The replacement for a secret.
     package static let mark = "***"
-    /// Hides what everybody takes for a secret, and nothing else.
+    /// The redaction of common secrets only.
     package static let standard = Redaction()
 
     private static let credentials = [HTTPField.Name.authorization, "Proxy-Authorization"]
     private static let cookies = [HTTPField.Name.cookie, HTTPField.Name.setCookie, "Set-Cookie2"]
-    /// What servers ask for is no secret, whatever it is called.
+    /// Challenges are not secret, whatever their name.
     private static let challenges = ["WWW-Authenticate", "Proxy-Authenticate"]
-    /// Schemes of credentials, in lower case: those that IANA has registered, and some that are as common.
+    /// Authentication schemes in lower case: those registered with IANA, and some other common ones.
     package static let schemes: Set = [
         "basic", "bearer", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth", "privatetoken",
         "scram-sha-1", "scram-sha-256", "vapid", "token", "apikey", "aws4-hmac-sha256",
@@ -19,22 +19,22 @@ package struct Redaction: Sendable {
     /// Fields with a URL as their value.
     private static let references = [HTTPField.Name.location, "Content-Location", "Referer"]
 
-    /// Names that are in nearly every request, and need not be looked through.
+    /// Names that are in almost every request, and are not secret.
     private static let plainNames: Set<ExactText> = [
         "accept", "accept-encoding", "accept-language", "content-type", "user-agent",
     ]
 
     private let secretHeaders: [String]
-    /// Names that somebody added, in lower case.
+    /// Additional names, in lower case.
     private let addedNames: Set<ExactText>
 
-    /// Adds header fields, and names of any kind, to those that everybody takes for secrets.
+    /// Creates a redaction with additional header fields, and additional names of any kind.
     package init(secretHeaders: [String] = [], secretNames: [String] = []) {
         self.secretHeaders = Self.credentials + Self.cookies + secretHeaders
         self.addedNames = Set(secretNames.map { ExactText($0.asciiLowercased()) })
     }
 
-    /// Tells whether a name, which may be percent-encoded, is one that secrets have.
+    /// Returns true if a name, which may be percent-encoded, is that of a secret.
     package func isSecret(_ name: String) -> Bool {
         self.isSecret(name, countsCodes: true)
     }
@@ -46,30 +46,32 @@ package struct Redaction: Sendable {
         return !Self.plainNames.contains(name) && SecretNames.contain(decoded, countsCodes: countsCodes)
     }
 
-    /// Tells whether a field is one that credentials or cookies travel in, or that was named as secret.
+    /// Returns true for a field that carries credentials or cookies, or was named as secret.
     func isSecretHeader(_ name: String) -> Bool {
         self.secretHeaders.contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 
-    /// Tells whether the value of a field must not be shown.
+    /// Returns true if the value of a field must be hidden.
     package func hides(_ name: String, isOfResponse: Bool = false) -> Bool {
         if self.isSecretHeader(name) || self.addedNames.contains(ExactText(name.asciiLowercased())) { return true }
-        // The code of an error is what a response is asked for.
+        // In a response, a code is usually an error code.
         return self.isSecret(name, countsCodes: !isOfResponse) && !Self.isChallenge(name)
     }
 
-    /// Tells whether a field may say who asks, so that responses to another value of it are for another one: those for
-    /// credentials and cookies, those of the app, and of others that tell responses apart the ones named like secrets.
+    /// Returns true if a field may identify the user, so that responses to different values are for different users.
+    ///
+    /// These are the fields for credentials and cookies, those named by the app, and those with names of secrets that
+    /// select a response.
     func mayIdentify(_ name: String, _ tellsApart: Bool) -> Bool {
         self.isSecretHeader(name) || tellsApart && self.hides(name)
     }
 
-    /// Tells whether a field is one that servers ask for credentials in.
+    /// Returns true for a field with authentication challenges.
     package static func isChallenge(_ name: String) -> Bool {
         Self.challenges.contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 
-    /// Returns what may be shown of the value of a field: of credentials their scheme, of a URL no secrets.
+    /// Returns the displayed value of a field: for credentials their scheme, and for a URL without secrets.
     package func value(of field: HTTPField, isOfResponse: Bool = false) -> String {
         if self.hides(field.name, isOfResponse: isOfResponse) { return self.marked(field) }
         return field.isNamed(anyOf: Self.references) ? self.reference(field.value) : field.value
@@ -78,11 +80,11 @@ package struct Redaction: Sendable {
     private func marked(_ field: HTTPField) -> String {
         guard field.isNamed(anyOf: Self.credentials) else { return Self.mark }
         let scheme = field.value.part(before: " ")
-        // What is not known for a scheme may be the first word of a secret.
+        // An unknown scheme may be the first word of a secret.
         return Self.schemes.contains(scheme.asciiLowercased()) ? "\(scheme) \(Self.mark)" : Self.mark
     }
 
-    /// Returns the fields of a response without the secret ones, and without secrets in URLs.
+    /// Returns the fields of a response without secret ones, and without secrets in URLs.
     func shown(_ fields: HTTPFields) -> HTTPFields {
         var shown = HTTPFields()
         for field in fields {
@@ -95,7 +97,7 @@ package struct Redaction: Sendable {
 
     /// Returns a URL, or a reference to one, without user, password and fragment, and without secrets in its query.
     package func reference(_ text: String) -> String {
-        // By scalars: a character that joins itself to a delimiter must not hide it.
+        // By scalars, because a combining mark after a delimiter must not hide it.
         let whole = text.unicodeScalars.prefix { $0 != "#" }
         let head = whole.prefix { $0 != "?" }
         let shown = HTTPURL.withoutUserInfo(String(head))
@@ -103,9 +105,9 @@ package struct Redaction: Sendable {
         return "\(shown)?\(self.items(String(whole[head.endIndex...].dropFirst())))"
     }
 
-    /// Returns what may be shown of a content, or `nil` when that is all of it.
+    /// Returns the displayed form of content, or `nil` if it is unchanged.
     ///
-    /// What says that it has members by name, but cannot be read, is not shown: nobody knows what is in it.
+    /// Content of a type with named members that cannot be parsed is hidden, because it may contain secrets.
     func content(_ data: Data, _ contentType: String?, isCoded: Bool) -> [UInt8]? {
         guard !isCoded else { return Array(Self.mark.utf8) }
         guard let type = contentType.flatMap(MIMEType.init) else { return nil }
@@ -118,7 +120,7 @@ package struct Redaction: Sendable {
         return self.json(data)
     }
 
-    /// Replaces the values of secret items of a query or a form; servers take `;` for `&` here and there.
+    /// Replaces the values of secret items of a query or a form; some servers accept `;` for `&`.
     package func items(_ query: String) -> String {
         var shown = String.UnicodeScalarView()
         var rest = query.unicodeScalars[...]
@@ -140,11 +142,11 @@ package struct Redaction: Sendable {
         }
     }
 
-    /// Tells whether a value, such as a URL within a URL, has a secret in it.
+    /// Returns true if a value, such as a URL within a URL, contains a secret.
     func hasSecret(in value: String) -> Bool {
         guard value.utf8.contains(where: { "=:@%".utf8.contains($0) }) else { return false }
         var text = value
-        // Once more, for what was encoded within what was encoded.
+        // Repeated for nested encodings.
         for _ in 0..<3 {
             guard self.text(text) == text else { return true }
             let decoded = HTTPURL.percentDecodeLoosely(text)
@@ -154,7 +156,7 @@ package struct Redaction: Sendable {
         return self.text(text) != text
     }
 
-    /// Replaces the secret members of objects; `nil` when there are none.
+    /// Replaces the secret members of objects; `nil` if there are none.
     private func json(_ data: Data) -> [UInt8]? {
         if data.isEmpty { return nil }
         guard let value = try? JSONValue(parsing: data) else { return Array(Self.mark.utf8) }

@@ -1,9 +1,9 @@
-/// The names that are hidden in logs, messages and commands: those of header fields, query items, fields of forms and
-/// members of JSON.
+/// The names of secrets to hide in logs, messages and commands: of header fields, query items, form fields and JSON
+/// members.
 ///
-/// A name is taken apart into words: at what is neither a letter nor a digit, and where a capital letter follows a small
-/// one. Whole words count, with an "s" or a number behind them, and words that were written together with another one,
-/// as in `accesstoken`: `author`, `postcode`, `keyboard` and `monkey` are none. In case of doubt a value is hidden.
+/// A name is split into words: at characters other than letters and digits, and where a capital letter follows a small
+/// one. Whole words count, also with a trailing "s" or number, and so do compounds such as `accesstoken`; `author`,
+/// `postcode`, `keyboard` and `monkey` are not secrets. If in doubt, a value is hidden.
 enum SecretNames {
     private static let words: Set<ExactText> = [
         "apikey", "assertion", "auth", "authdata", "authentication", "authenticity", "authinfo", "authorisation",
@@ -14,20 +14,20 @@ enum SecretNames {
         "ticket",
         "token", "totp", "tfa", "xsrf",
     ]
-    /// Words that none without a secret has in it, wherever they stand.
+    /// Words that mark a secret anywhere in a longer word.
     private static let inside = [
         "accesstoken", "apikey", "authorization", "codeverifier", "credential", "oauth", "passphrase", "passwd",
         "password", "privatekey", "refreshtoken",
     ]
-    /// Words that a longer one may end with.
+    /// Words that mark a secret at the end of a longer word.
     private static let endings = [
         "assertion", "auth", "cookie", "jwt", "key", "otp", "pass", "passcode", "pwd", "secret",
         "sessid", "session", "sessionid",
         "signature", "token", "totp",
     ]
-    /// Words that a longer one may begin with.
+    /// Words that mark a secret at the start of a longer word.
     private static let beginnings = ["pwd", "saml", "secret", "session", "signature", "token"]
-    /// Words with a `code` that is for one user alone.
+    /// Words for a `code` that is secret.
     private static let codes: Set<ExactText> = [
         "accesscode", "activationcode", "authcode", "backupcode", "confirmationcode", "devicecode", "invitecode",
         "logincode",
@@ -35,7 +35,7 @@ enum SecretNames {
         "usercode",
         "verificationcode",
     ]
-    /// Longer words that only look like those.
+    /// Longer words that are not secrets.
     private static let others: Set<ExactText> = [
         "bypass", "compass", "donkey", "encompass", "flunkey", "hockey", "hotkey", "jockey", "lackey", "mickey",
         "monkey",
@@ -44,24 +44,24 @@ enum SecretNames {
         "turnkey", "underpass", "whiskey",
     ]
 
-    /// Tells whether a name is one that secrets have.
+    /// Returns true if a name is that of a secret.
     ///
     /// - Parameters:
     ///   - name: The name, decoded.
-    ///   - countsCodes: Whether a `code` is one: that of an error is what a response is asked for.
-    /// - Returns: Whether it is one.
+    ///   - countsCodes: Pass true if a `code` is a secret; false for responses, in which it is usually an error code.
+    /// - Returns: True for a secret.
     static func contain(_ name: String, countsCodes: Bool = true) -> Bool {
         let bytes = Array(name.utf8)
         for run in bytes.split(whereSeparator: { !$0.mayStandInWord }) {
             if self.isSecret(run, countsCodes) { return true }
-            // Words such as `DPoP` and `SAMLResponse` are found as a whole.
+            // Words such as `DPoP` and `SAMLResponse` are matched before splitting.
             let parts = self.parts(of: run)
             if parts.count > 1, parts.contains(where: { self.isSecret($0, countsCodes) }) { return true }
         }
         return false
     }
 
-    /// The words that are told apart by capital letters: `APIKey` has two.
+    /// Splits a word at capital letters: `APIKey` has two parts.
     private static func parts(of run: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         var start = run.startIndex
@@ -80,7 +80,7 @@ enum SecretNames {
         while let last = letters.last, last.isASCIIDigit { letters.removeLast() }
         let word = ExactText(String(decoding: letters, as: UTF8.self).asciiLowercased())
         if self.isSecret(word, countsCodes) { return true }
-        // Tickets, sessions and signatures are what an app may list; one of them is a secret.
+        // Tickets, sessions and signatures in the plural may be lists; the singular is a secret.
         let text = word.string.utf8
         return text.last == UInt8(ascii: "s") && !self.others.contains(word) && word != "tickets"
             && self.isSecret(ExactText(Substring(text.dropLast())), countsCodes)
@@ -101,6 +101,6 @@ extension UInt8 {
 
     fileprivate var isSmall: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
 
-    /// Whether it is a letter or a digit; what is not ASCII may be one.
+    /// True for a letter or a digit, including all non-ASCII bytes.
     fileprivate var mayStandInWord: Bool { self.isASCIILetter || self.isASCIIDigit || self >= 0x80 }
 }

@@ -1,12 +1,11 @@
-/// The most combining marks that may follow each other in a name from outside which Foundation looks up.
+/// The maximum number of consecutive combining marks in an external name that Foundation looks up.
 ///
-/// To compare or hash a `String` its marks are brought into canonical order, in a time that grows with the square of
-/// their number: one name of a megabyte would take minutes. A text in the Stream-Safe Text Format has no more than 30
-/// (UAX #15 §13).
+/// Comparing or hashing a `String` sorts its marks canonically, in quadratic time: a name of a megabyte would take
+/// minutes. The Stream-Safe Text Format allows at most 30 (UAX #15 §13).
 let longestRunOfMarks = 256
 
 extension Sequence<Unicode.Scalar> {
-    /// Whether more combining marks follow each other than that.
+    /// True if the text has more consecutive combining marks.
     var hasLongRunOfMarks: Bool {
         var count = 0
         for scalar in self {

@@ -1,17 +1,17 @@
 internal import Foundation
 
-// Looking at a text from outside, byte by byte.
+// Comparing external text byte by byte.
 //
-// What the standard library has under the usual names compares Characters, and these by canonical equivalence: a comma
-// with a combining mark behind it is no comma then, and the Kelvin sign is a "k". Syntax is made of bytes.
+// The functions of the standard library compare Characters by canonical equivalence: a comma with a combining mark is
+// not a comma, and the Kelvin sign is a "k". Syntax is made of bytes.
 
 extension String {
-    /// Tells whether two texts have the same bytes in UTF-8; quicker than with substrings.
+    /// Returns true if two texts have the same UTF-8 bytes; faster than with substrings.
     ///
-    /// - Complexity: O(*n*) where they have equally many, or else O(1).
+    /// - Complexity: O(*n*) if they have the same length, and otherwise O(1).
     package func isExactly(_ other: String) -> Bool {
         guard self.utf8.count == other.utf8.count else { return false }
-        // The buffers are used only in here, for as long as they are lent, and are equally long.
+        // The buffers are used only within this closure, and have the same length.
         let answer = unsafe self.utf8.withContiguousStorageIfAvailable { one in
             unsafe other.utf8.withContiguousStorageIfAvailable { other in
                 guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
@@ -23,25 +23,25 @@ extension String {
 }
 
 extension StringProtocol {
-    /// Tells whether two texts have the same bytes in UTF-8.
+    /// Returns true if two texts have the same UTF-8 bytes.
     ///
-    /// - Complexity: O(*n*) where they have equally many, or else O(1).
+    /// - Complexity: O(*n*) if they have the same length, and otherwise O(1).
     package func isExactly(_ other: some StringProtocol) -> Bool {
         self.utf8.count == other.utf8.count && self.utf8.elementsEqual(other.utf8)
     }
 
-    /// Tells whether it begins with the bytes of another text.
+    /// Returns true if it starts with the bytes of another text.
     package func startsExactly(with beginning: some StringProtocol) -> Bool {
         self.utf8.starts(with: beginning.utf8)
     }
 
-    /// Tells whether it ends with the bytes of another text.
+    /// Returns true if it ends with the bytes of another text.
     package func endsExactly(with end: some StringProtocol) -> Bool {
         let count = end.utf8.count
         return self.utf8.count >= count && self.utf8.suffix(count).elementsEqual(end.utf8)
     }
 
-    /// Tells whether the bytes of another text stand in it.
+    /// Returns true if it contains the bytes of another text.
     ///
     /// - Complexity: O(*n* · *m*); for short words.
     package func containsExactly(_ text: some StringProtocol) -> Bool {
@@ -49,16 +49,16 @@ extension StringProtocol {
         return self.utf8.indices.contains { self.utf8[$0] == first && self.utf8[$0...].starts(with: text.utf8) }
     }
 
-    /// The text with small letters in place of the capital ones of ASCII; all others stay.
+    /// Returns the text with ASCII letters in lower case; other characters are unchanged.
     ///
-    /// `lowercased()` makes a "k" of the Kelvin sign, and two characters of "İ". Tokens, names of hosts, schemes and
-    /// the names of header fields know no letters but those of ASCII.
+    /// `lowercased()` turns the Kelvin sign into "k", and "İ" into two characters. Tokens, host names, schemes and
+    /// field names are ASCII.
     package func asciiLowercased() -> String {
         guard self.utf8.contains(where: { $0.asciiLowercase != $0 }) else { return String(self) }
         return String(decoding: self.utf8.map(\.asciiLowercase), as: UTF8.self)
     }
 
-    /// The parts between separators, which are scalars, whatever combines with them.
+    /// Returns the parts between separators, which are scalars, whatever combines with them.
     package func parts(
         at separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmpty: Bool = true
     ) -> [String] {
@@ -71,12 +71,12 @@ extension StringProtocol {
         }
     }
 
-    /// The part before the first of some scalars; all of it where there is none of them.
+    /// Returns the part before the first of some scalars; the whole text if it contains none of them.
     package func part(before ends: Unicode.Scalar...) -> SubSequence {
         self[..<(self.unicodeScalars.firstIndex { ends.contains($0) } ?? self.endIndex)]
     }
 
-    /// The text with another in place of each occurrence of a scalar.
+    /// Returns the text with each occurrence of a scalar replaced.
     package func replacingExactly(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         var replaced = String.UnicodeScalarView()
         for next in self.unicodeScalars {

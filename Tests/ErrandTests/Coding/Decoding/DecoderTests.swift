@@ -79,7 +79,7 @@ struct DecoderTests {
     }
 
     @Test(arguments: [
-        ("klingon", Data([0x61]), "the charset \"klingon\" is not known"),
+        ("klingon", Data([0x61]), "the charset \"klingon\" is unknown"),
         ("utf-16", Data([0x61]), "the body is not text in utf-16"),
         ("utf-16be", Data([0xD8, 0x00]), "the body is not text in utf-16be"),
         ("utf-32", Data([0, 0, 0x61]), "the body is not text in utf-32"),

@@ -192,7 +192,7 @@ struct RequestBodyTests {
             }
             let error = self.failure(body)
             #expect(error?.code == .encodingFailed)
-            #expect(error?.message == "arrays and objects lie more than 128 deep in each other")
+            #expect(error?.message == "arrays and objects are nested more than 128 levels deep")
         }
     }
 

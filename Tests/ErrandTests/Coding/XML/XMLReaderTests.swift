@@ -167,7 +167,7 @@ struct XMLReaderTests {
     @Test func `know which charsets there are`() {
         #expect(
             self.problem(Data("<?xml version='1.0' encoding='klingon'?><a/>".utf8))
-                == "the charset \"klingon\" is not known")
+                == "the charset \"klingon\" is unknown")
     }
 
     @Test(arguments: UInt64(0)..<400)

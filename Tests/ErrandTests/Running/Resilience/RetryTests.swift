@@ -283,7 +283,7 @@ struct RetryTests {
         self.world.transport.route("/a", .status(503, headers: ["Retry-After": value]), .text("x"))
         #expect(await self.send(FixtureText()).fixtureFailure?.context.status == 503)
         #expect(
-            self.events().last == "refused 503 Service Unavailable: the server asks to be left alone for too long")
+            self.events().last == "refused 503 Service Unavailable: the server asks for too long a delay")
         #expect(self.world.clock.now.offset == .zero)
     }
 
@@ -451,7 +451,7 @@ struct RetryTests {
         world.transport.route(where: { _ in true }, .status(503))
         _ = await self.send(FixtureText(), in: world)
         #expect(world.transport.received.count == 1, "one request pays for half a retry")
-        #expect(self.events(of: world).last == "refused 503 Service Unavailable: the budget for retries is used up")
+        #expect(self.events(of: world).last == "refused 503 Service Unavailable: the retry budget is exhausted")
         _ = await self.send(FixtureText(), in: world)
         #expect(world.transport.received.count == 3)
         _ = await self.send(FixtureText("https://other.test/a"), in: world)

@@ -40,7 +40,7 @@ struct ErrorBodyTests {
         let text = String(repeating: "x", count: ErrandError.Context.bodyLimit)
         let error = try await self.error(.json(#"{"message":"\#(text)"}"#, status: 500))
         let problem = #expect(throws: ErrandError.self) { try error.decode(Problem.self) }
-        #expect(problem?.message.hasPrefix("of the body no more than 16384 bytes were kept: ") == true)
+        #expect(problem?.message.hasPrefix("only 16384 bytes of the body were kept: ") == true)
     }
 
     @Test func `comes with its header fields, but for cookies and secrets`() async throws {
