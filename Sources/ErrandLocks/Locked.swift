@@ -4,18 +4,18 @@
     public import Synchronization
 #endif
 
-/// A value behind a lock, for the few places that must be reached without waiting for an actor.
+/// A value behind a lock, for state that must be accessed without suspending.
 ///
-/// On Linux it is a `Mutex` whose hand-over the thread sanitizer can see. Under contention `Mutex` takes its lock inside
-/// the standard library, which is not instrumented, so the sanitizer misses that the earlier holder's writes happened
-/// before and reports a race where there is none. The flag is written last and read first by every holder, with the
-/// ordering that says just that, in code that is instrumented.
+/// On Linux it is a `Mutex` whose synchronization the thread sanitizer can see. Under contention, `Mutex` takes its lock
+/// inside the standard library, which is not instrumented, so the sanitizer does not see that the previous holder's
+/// writes happened before, and reports a false race. Each holder reads the flag first and writes it last, with acquiring
+/// and releasing order, in instrumented code.
 ///
-/// `Mutex` needs macOS 15 or iOS 18. On Apple's systems the lock is an `OSAllocatedUnfairLock`, which older ones have and
-/// the sanitizer knows. It holds no noncopyable value, so the value has memory of its own.
+/// On Apple's systems it is an `OSAllocatedUnfairLock`, because `Mutex` needs macOS 15 or iOS 18. That lock cannot store
+/// a noncopyable value, so the value has memory of its own.
 ///
-/// The module is no product. Its types are public and frozen so that all modules of the package see their layout: a
-/// module that does not know a layout looks up the type each time.
+/// It is public in a separate module, so that all modules of the package can specialize it: otherwise, its type would
+/// be looked up each time. The module is not a product, and not visible outside of the package.
 @frozen
 @safe
 public struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
@@ -24,7 +24,7 @@ public struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
         /// The address of the value, which is used only by the holder of the lock, and by `deinit`.
         @usableFromInline let address: UInt
 
-        /// Puts a value behind a lock.
+        /// Creates a locked value.
         @inlinable
         public init(_ value: consuming sending Value) {
             let pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
@@ -43,7 +43,7 @@ public struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
         @usableFromInline let mutex: Mutex<Value>
         @usableFromInline let handover: Atomic<Bool>
 
-        /// Puts a value behind a lock.
+        /// Creates a locked value.
         @inlinable
         public init(_ value: consuming sending Value) {
             self.mutex = Mutex(value)

@@ -17,7 +17,7 @@ struct PolicyLineTests {
             world.transport.route("*", .status(503))
             _ = try? await world.client.send(LogCall("a"))
             let lines = await world.texts()
-            let words = ["again after 0.0 seconds", "not sent again: the budget", "the circuit is open"]
+            let words = ["again after 0.0 seconds", "not sent again: the retry budget", "the circuit is open"]
             #expect(words.allSatisfy { word in lines.contains { $0.contains(word) } } == (level == .heads))
         }
     }

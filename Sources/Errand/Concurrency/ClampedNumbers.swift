@@ -1,8 +1,8 @@
 package import struct Foundation.Date
 
-/// Arithmetic with numbers that come from files, the network or users: what is too large is the largest, and never a trap.
+/// Saturating arithmetic for numbers from files, the network or users, which must not trap.
 extension FixedWidthInteger {
-    /// Takes the whole part of a number, or the nearest that there is; 0 for what is no number.
+    /// Creates an integer from the whole part of a number, clamped to the range; 0 for NaN.
     package init(clamping number: Double) {
         if let exact = Self(exactly: number.rounded(.towardZero)) {
             self = exact
@@ -11,7 +11,7 @@ extension FixedWidthInteger {
         }
     }
 
-    /// The sum, or the nearest that there is.
+    /// Returns the sum, clamped to the range.
     package func adding(_ other: Self) -> Self {
         let (sum, isTooLarge) = self.addingReportingOverflow(other)
         return isTooLarge ? (other < 0 ? .min : .max) : sum
@@ -19,9 +19,9 @@ extension FixedWidthInteger {
 }
 
 extension Date {
-    /// The date, or the nearest in the years from 1 to 9999: beyond them nothing can be computed with it.
+    /// The date, clamped to the years from 1 to 9999, beyond which computations fail.
     ///
-    /// One that is no number is the beginning of 1970.
+    /// NaN becomes the beginning of 1970.
     package var bounded: Date {
         let seconds = self.timeIntervalSince1970
         let bounds = -62_135_596_800.0...253_402_300_799
@@ -31,7 +31,7 @@ extension Date {
 }
 
 extension Duration {
-    /// So many seconds, up to some ten thousand years; none for what is no number.
+    /// Returns a duration of seconds, up to some ten thousand years; zero for NaN.
     package static func seconds(clamping seconds: Double) -> Duration {
         .seconds(min(max(seconds.isNaN ? 0 : seconds, -0x1p38), 0x1p38))
     }

@@ -1,10 +1,10 @@
 internal import ErrandLocks
 package import ErrandMachines
 
-/// The deadlines of all requests of a client, kept by one task that sleeps to the earliest.
+/// The timer for all deadlines of a client's requests, with one task that sleeps until the earliest.
 ///
-/// Setting and clearing are synchronous and cheap. The timer is not woken when its deadline is cleared: it wakes in its
-/// own time, finds nothing, and sleeps on to the next one or ends.
+/// Setting and clearing are synchronous and cheap. Clearing a deadline does not wake the timer: it wakes at its time,
+/// finds no expired deadline, and sleeps until the next one or ends.
 package final class DeadlineTimer: Sendable {
     package struct Token: Sendable {
         fileprivate let key: DeadlineQueue.Key
@@ -17,17 +17,17 @@ package final class DeadlineTimer: Sendable {
 
     private struct State: ~Copyable {
         var queue = DeadlineQueue()
-        /// What to do when a deadline passes, at the index of its key.
+        /// The deadlines, at the index of their key.
         var deadlines: [Deadline?] = []
-        /// `nil` as well while it is being started.
+        /// Also `nil` while the task is being started.
         var timer: Task<Void, Never>?
-        /// Which timer is the last: what an earlier one does comes too late.
+        /// The number of the latest timer: actions of earlier ones are ignored.
         var timerNumber: UInt64 = 0
-        /// When the timer wakes up; `nil` when there is none.
+        /// The time at which the timer wakes; `nil` without a timer.
         var wakeTime: Duration?
     }
 
-    /// A timer to start, in place of another one.
+    /// A timer to start, which replaces another one.
     private struct Alarm {
         let number: UInt64
         let moment: Duration
@@ -45,24 +45,24 @@ package final class DeadlineTimer: Sendable {
         self.state.withLock { $0.timer.take() }?.cancel()
     }
 
-    /// How many deadlines are set.
+    /// The number of deadlines.
     package var count: Int { self.state.withLock { $0.queue.count } }
 
-    /// Stops a target so long after a moment, unless the deadline is cleared before.
+    /// Stops a target a given time after a moment, unless the deadline is cleared first.
     package func set(
         _ limit: Duration, after moment: Duration, stopping target: any Stoppable, because reason: StopReason
     ) -> Token {
         self.set(moment + limit.bounded, stopping: target, because: reason)
     }
 
-    /// Stops a target at a moment, unless the deadline is cleared before.
+    /// Stops a target at a moment, unless the deadline is cleared first.
     package func set(_ due: Duration, stopping target: any Stoppable, because reason: StopReason) -> Token {
         let (token, alarm) = self.state.withLock { state -> (Token, Alarm?) in
             let key = state.queue.set(due: due)
             let index = Int(key.index)
             if index == state.deadlines.count { state.deadlines.append(nil) }
             state.deadlines[index] = Deadline(target: target, reason: reason)
-            // A timer that wakes before that looks then which is the earliest.
+            // A timer that wakes earlier then finds the earliest deadline.
             if let wakeTime = state.wakeTime, wakeTime <= due { return (Token(key: key), nil) }
             return (Token(key: key), Self.nextAlarm(&state))
         }
@@ -70,7 +70,7 @@ package final class DeadlineTimer: Sendable {
         return token
     }
 
-    /// Clears a deadline; does nothing when it has passed.
+    /// Clears a deadline; has no effect after it has expired.
     package func clear(_ token: Token) {
         self.state.withLock { state in
             guard state.queue.clear(token.key) else { return }
@@ -78,7 +78,7 @@ package final class DeadlineTimer: Sendable {
         }
     }
 
-    /// Ends the timer; deadlines that are set never pass.
+    /// Ends the timer; remaining deadlines never expire.
     package func shutdown() {
         let timer = self.state.withLock { state in
             state.wakeTime = nil
@@ -92,7 +92,7 @@ package final class DeadlineTimer: Sendable {
 
     // MARK: - The timer
 
-    /// The timer that has to be started to wake up in time for the earliest deadline, if there is none that does.
+    /// Returns the timer to start for the earliest deadline, unless a timer wakes in time.
     private static func nextAlarm(_ state: inout State) -> Alarm? {
         guard let earliest = state.queue.earliest() else { return nil }
         if let wakeTime = state.wakeTime, wakeTime <= earliest { return nil }
@@ -101,7 +101,7 @@ package final class DeadlineTimer: Sendable {
         return Alarm(number: state.timerNumber, moment: earliest, replaced: state.timer.take())
     }
 
-    /// Starts a timer; not under the lock, because cancelling the one before runs what its clock does about that.
+    /// Starts a timer; outside the lock, because cancelling the previous one runs code of its clock.
     private func start(_ alarm: Alarm) {
         alarm.replaced?.cancel()
         let (number, moment) = (alarm.number, alarm.moment)
@@ -115,8 +115,8 @@ package final class DeadlineTimer: Sendable {
                 self?.forget(number)
             }
         }
-        // Between the two locks it may have woken, or another thread may have replaced it or ended all: who replaces it
-        // then finds no timer to cancel, so that is done here.
+        // Between the two locks, it may have woken, or another thread may have replaced or ended it, without finding a
+        // task to cancel: so it is cancelled here.
         let isReplaced = self.state.withLock { state in
             guard state.timerNumber == number else { return true }
             if state.wakeTime != nil { state.timer = timer }
@@ -125,7 +125,7 @@ package final class DeadlineTimer: Sendable {
         if isReplaced { timer.cancel() }
     }
 
-    /// The timer ended without having woken: the next deadline that is set makes another one.
+    /// Handles that the timer ended without waking: the next deadline starts another one.
     private func forget(_ number: UInt64) {
         self.state.withLock { state in
             if state.timerNumber == number { state.wakeTime = nil }
@@ -135,7 +135,7 @@ package final class DeadlineTimer: Sendable {
     private func wake(_ number: UInt64, _ moment: Duration) {
         let now = max(self.timebase.now, moment)
         let (due, alarm) = self.state.withLock { state -> ([Deadline], Alarm?) in
-            // A timer that was replaced while it woke up leaves the rest to the one that replaced it.
+            // A timer that was replaced while waking leaves the rest to its replacement.
             guard state.timerNumber == number else { return ([], nil) }
             state.wakeTime = nil
             state.timer = nil

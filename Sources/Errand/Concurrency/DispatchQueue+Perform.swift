@@ -1,9 +1,9 @@
 package import Dispatch
 
 extension DispatchQueue {
-    /// Does what blocks a thread, such as to use a disk, without holding up that of a task.
+    /// Performs blocking work, such as disk access, without blocking the thread of a task.
     ///
-    /// Cancellation does not end it: what comes next stands on what was done.
+    /// Cancellation does not end it, because later steps depend on the work.
     package func perform<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -14,12 +14,12 @@ extension DispatchQueue {
         }.get()
     }
 
-    /// Does the same, and waits for it until the task is cancelled; the work is done in any case.
+    /// Performs blocking work, and waits for it until the task is cancelled; the work is done in any case.
     ///
-    /// - Returns: What it has come to; `nil` once the task is cancelled.
+    /// - Returns: The result; `nil` once the task is cancelled.
     @discardableResult
     func performUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
-        // Certain to be woken: the queue runs all it is given.
+        // Certain to be woken: the queue runs all its work.
         let waiter = Waiter<Value>()
         self.async { waiter.resume(work()) }
         return await waiter.wait()

@@ -1,21 +1,21 @@
-/// Starts an unstructured task that stays on the executor its maker prefers.
+/// Starts an unstructured task that keeps the caller's executor preference.
 ///
-/// A plain `Task {}` would leave a preferred executor, and with it a simulation that wants to see every step. Whoever
-/// calls this says beside the call why the task is not structured, and where it ends.
+/// A plain `Task {}` would leave a preferred executor, and with it a simulation that has to control every step. Each
+/// call has a comment that says why the task is not structured, and where it ends.
 @discardableResult
 package func spawn<Success: Sendable>(
     priority: TaskPriority? = nil, _ operation: sending @escaping @isolated(any) () async -> Success
 ) -> Task<Success, Never> {
-    // A task that is made with a preference looks it up at each of its steps, even if it prefers nothing.
+    // A task created with a preference looks it up at each of its steps, even if it is `nil`.
     guard #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *),
         let executor = preferredExecutor()
     else { return Task(priority: priority, operation: operation) }
     return Task(executorPreference: executor, priority: priority, operation: operation)
 }
 
-/// Starts an unstructured task as ``spawn(priority:_:)`` does, and runs it here up to where it waits first.
+/// Starts an unstructured task as ``spawn(priority:_:)`` does, and runs it here until it first suspends.
 ///
-/// What does not wait costs no change of thread then. Older systems of Apple's start it as any other.
+/// Work that does not suspend then needs no thread change. Older Apple systems start it like any other task.
 func spawnImmediately<Success: Sendable>(
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async -> Success
 ) -> Task<Success, Never> {
@@ -26,12 +26,12 @@ func spawnImmediately<Success: Sendable>(
     return Task.immediate(executorPreference: executor, operation: operation)
 }
 
-/// Cancels the task that is running.
+/// Cancels the current task.
 func cancelCurrentTask() {
     unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
 }
 
-/// The executor that the current task was told to prefer, if any.
+/// Returns the current task's preferred executor, if any.
 @available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
 func preferredExecutor() -> (any TaskExecutor)? {
     unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }

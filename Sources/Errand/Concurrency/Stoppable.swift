@@ -1,20 +1,20 @@
 package import ErrandMachines
 
-/// Something that can be told to stop; returns at once, and does nothing a second time.
+/// An object that can be stopped; stopping returns at once, and has no effect a second time.
 package protocol Stoppable: AnyObject, Sendable {
     func stop(_ reason: StopReason)
 }
 
-/// Something that is stopped by stopping what it waits for.
+/// An object that is stopped by stopping what it waits for.
 package protocol StopScope: Stoppable {
-    /// Why it was told to stop, if it was.
+    /// The reason for which it was stopped, if it was.
     var stopReason: StopReason? { get }
-    /// Says what it waits for now, which is stopped in its place, at once if it was told to stop before; `nil` when it
-    /// waits no more.
+    /// Sets the object it waits for, which is stopped in its place, or at once if it has already been stopped; `nil`
+    /// when it no longer waits.
     func setPending(_ pending: (any Stoppable)?)
 }
 
-/// A task that is cancelled when it is told to stop.
+/// A task that is cancelled when it is stopped.
 final class StoppableTask<Success: Sendable>: Stoppable {
     private let task: Task<Success, Never>
 

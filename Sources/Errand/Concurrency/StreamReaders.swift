@@ -1,8 +1,8 @@
 internal import ErrandLocks
 
-/// The open streams that show one thing to those who read them, or others who wait for it: each until it leaves.
+/// The continuations of open streams or waiters with a common source, each until it leaves.
 ///
-/// Every member may be called from anywhere. Nobody is called under its lock.
+/// All members can be used from any thread. No other code is called under its lock.
 final class StreamReaders<Continuation: Sendable>: Sendable {
     private struct State {
         var open: [UInt64: Continuation] = [:]
@@ -11,13 +11,13 @@ final class StreamReaders<Continuation: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// How many there are.
+    /// The number of readers.
     var count: Int { self.state.withLock { $0.open.count } }
 
-    /// All of them, in no order.
+    /// All readers, unordered.
     var all: [Continuation] { self.state.withLock { Array($0.open.values) } }
 
-    /// Takes one in; returns what has to be called when it leaves, such as when its stream ends.
+    /// Adds a reader; returns the function to call when it leaves, for example when its stream ends.
     func add(_ continuation: Continuation) -> @Sendable () -> Void {
         let key = self.state.withLock { state in
             state.lastKey += 1
@@ -25,12 +25,12 @@ final class StreamReaders<Continuation: Sendable>: Sendable {
             return state.lastKey
         }
         return { [weak self] in
-            // Let go of outside of the lock.
+            // Released outside the lock.
             _ = self?.state.withLock { $0.open.removeValue(forKey: key) }
         }
     }
 
-    /// Lets go of all, and returns them.
+    /// Removes all readers, and returns them.
     func removeAll() -> [Continuation] {
         self.state.withLock { state in
             defer { state.open = [:] }

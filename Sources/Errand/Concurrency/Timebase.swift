@@ -1,15 +1,15 @@
-/// The client's clock, read as time since the client was made.
+/// The client's clock, read as the time since the client was created.
 package final class Timebase: Sendable {
-    /// Whether it is the clock that nearly everybody has: to read that needs nothing that is shared.
+    /// True for `ContinuousClock`, the usual one, which is read without access to shared state.
     private let isContinuous: Bool
-    /// When the client was made, on that clock.
+    /// The instant at which the client was created, on that clock.
     private let continuousEpoch: ContinuousClock.Instant
     private let read: @Sendable () -> Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
     package init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let epoch = clock.now
-        // Others may tell their time in the same instants.
+        // Another clock may have the same type of instants.
         let continuousEpoch = clock is ContinuousClock ? epoch as? ContinuousClock.Instant : nil
         self.isContinuous = continuousEpoch != nil
         self.continuousEpoch = continuousEpoch ?? .now
@@ -17,9 +17,9 @@ package final class Timebase: Sendable {
         self.wait = { try await clock.sleep(until: epoch.advanced(by: $0), tolerance: nil) }
     }
 
-    /// The time since the client was made.
+    /// The time since the client was created.
     ///
-    /// Never inlined: nobody knows how large an instant is, and tasks make room for what they do not know.
+    /// Never inlined: the size of an instant is unknown, and would enlarge the frames of tasks.
     @inline(never)
     package var now: Duration {
         self.isContinuous ? self.continuousEpoch.duration(to: .now) : self.read()
@@ -27,13 +27,13 @@ package final class Timebase: Sendable {
 
     /// Sleeps until a moment on this clock.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func sleep(until moment: Duration) async throws {
         try await self.wait(moment.bounded)
     }
 }
 
 extension Duration {
-    /// The duration, or one that is longer than anyone waits: clocks trap on the far ends of what a duration can be.
+    /// The duration, clamped to a range in which clocks do not trap.
     package var bounded: Duration { min(max(self, .seconds(-(1 << 40))), .seconds(1 << 40)) }
 }

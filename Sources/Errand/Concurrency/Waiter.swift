@@ -1,24 +1,24 @@
 internal import ErrandLocks
 package import ErrandMachines
 
-/// Something that waits to be woken.
+/// An object that can be woken.
 ///
-/// Being woken a second time does nothing.
+/// Waking it a second time has no effect.
 package protocol Wakeable: AnyObject, Sendable {
     func wake()
 }
 
-/// One suspended task, resumed exactly once: with a value, or because it was cancelled.
+/// A suspended task, resumed exactly once: with a value, or because it was cancelled.
 ///
-/// The resumer calls ``resume(_:)`` from anywhere, before or after ``wait()`` begins; cancellation leaves at once.
-/// Which of them came first is decided under the lock, and the continuation is resumed outside of it.
+/// The resumer calls ``resume(_:)`` from any thread, before or after ``wait()`` starts; cancellation resumes the task
+/// at once. The lock decides which of them is first, and the continuation is resumed outside of it.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State {
         case idle
         case waiting(CheckedContinuation<Value?, Never>)
-        /// Nobody has come for the value yet.
+        /// The value has not been received yet.
         case resumed(Value)
-        /// The task has left, with the value or without: nothing is kept for it.
+        /// The task has left, with or without the value: no value is kept.
         case left
     }
 
@@ -70,7 +70,7 @@ package final class Waiter<Value: Sendable>: Sendable {
         }
     }
 
-    /// Gives the value, and tells whether it will be received: not when the task has left or has a value already.
+    /// Passes on the value, and returns true if it will be received: not if the task has left or already has a value.
     @discardableResult
     package func resume(_ value: Value) -> Bool {
         let (accepted, continuation): (Bool, CheckedContinuation<Value?, Never>?) = self.state.withLock { state in

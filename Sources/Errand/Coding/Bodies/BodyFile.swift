@@ -1,34 +1,40 @@
 internal import ErrandLocks
 package import Foundation
 
-/// A new file that a body is written into, and of which nothing is left unless it is finished.
+/// A new file for a body, which is removed unless it is finished.
 ///
-/// It blocks the thread of its caller for as long as the disk takes. Its functions are called one after another, but
-/// from any thread; when nobody holds it any more, an unfinished file is removed.
+/// It blocks the calling thread while the disk is accessed. Its functions are called serially, but from any thread; an
+/// unfinished file is removed when it is no longer referenced.
 package final class BodyFile: Sendable {
     private enum State: ~Copyable {
-        /// Not there: not yet, or not any more. Goes to `open`.
+        /// The file does not exist, not yet or no longer.
+        ///
+        /// Goes to `open`.
         case none
-        /// There, and being written. Goes to `whole`, or to `none`.
+        /// The file is being written.
+        ///
+        /// Goes to `whole`, or to `none`.
         case open(OpenFile)
-        /// There with all of the body. Goes to `none`.
+        /// The file has the whole body.
+        ///
+        /// Goes to `none`.
         case whole
     }
 
     private let url: URL
-    /// Which body it is, for errors.
+    /// The name of the body in errors.
     private let title: String
-    /// Whether what was written stays when no more comes.
+    /// True if a partial file is kept.
     private let keepsPart: Bool
-    /// Held while the disk is used: one caller at a time has the file.
+    /// Held while the disk is accessed, for exclusive use of the file.
     private let state = Locked(State.none)
 
-    /// Chooses a place; nothing is made yet.
+    /// Chooses a path; the file is not created yet.
     ///
     /// - Parameters:
-    ///   - url: The place.
-    ///   - title: What errors call the body.
-    ///   - keepsPart: Whether what was written stays when no more comes.
+    ///   - url: The path.
+    ///   - title: The name of the body in errors.
+    ///   - keepsPart: Pass true to keep a partial file.
     package init(_ url: URL, for title: String = "the response body", keepsPart: Bool = false) {
         self.url = url
         self.title = title
@@ -45,9 +51,9 @@ package final class BodyFile: Sendable {
         if isOpen { self.discard() }
     }
 
-    /// Makes the file, for this user alone.
+    /// Creates the file, with access for this user only.
     ///
-    /// - Throws: ``ErrandError`` when it cannot be made, such as one that is there already, which stays as it is.
+    /// - Throws: ``ErrandError`` if it cannot be created, for example because it exists; that file is left unchanged.
     package func open() throws(ErrandError) {
         guard self.url.isFileURL else {
             throw ErrandError(.unsupported, "\(self.title) can only go into a local file")
@@ -59,7 +65,7 @@ package final class BodyFile: Sendable {
         }
     }
 
-    /// Writes bytes behind those that are there.
+    /// Appends bytes.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     package func write(_ bytes: some ContiguousBytes) throws(ErrandError) {
@@ -74,7 +80,7 @@ package final class BodyFile: Sendable {
 
     private var isNotOpen: ErrandError { ErrandError(.fileFailed, "the file for \(self.title) is not open") }
 
-    /// Closes the file, which has all of the body now, and answers its place.
+    /// Closes the complete file, and returns its path.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     package func finish() throws(ErrandError) -> URL {
@@ -94,7 +100,7 @@ package final class BodyFile: Sendable {
         return self.url
     }
 
-    /// Removes the file, finished or not, if it was made and no part is kept; does nothing the second time.
+    /// Removes the file, finished or not, unless a partial file is kept; further calls have no effect.
     package func discard() {
         let isThere = self.state.withLock { state in
             if case .none = exchange(&state, with: .none) { false } else { true }

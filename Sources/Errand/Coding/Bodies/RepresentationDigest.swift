@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension SHA256 {
-    /// Digests a file, without holding up the thread of a task.
+    /// Computes the digest of a file, without blocking the thread of a task.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``, or as soon as the task is cancelled.
     init(ofFile url: URL) async throws(ErrandError) {
@@ -21,17 +21,17 @@ extension SHA256 {
 }
 
 extension HTTPResponse.Head {
-    /// The SHA-256 that the server names for the body as it is in a file (RFC 9530 §3).
+    /// The SHA-256 digest in the response for a body in a file (RFC 9530 §3).
     ///
-    /// `nil` where it names none, where that cannot be read, or where the content was coded: it is that of the coded
-    /// one.
+    /// `nil` if there is none, if it is invalid, or if the content was coded: the digest then applies to the coded
+    /// content.
     var representationDigest: SHA256? {
         guard !self.isCoded else { return nil }
         let member = self.headers.structuredDictionary(HTTPField.Name.reprDigest)?["sha-256"]
         return member?.value?.bytes.flatMap { SHA256(bytes: $0) }
     }
 
-    /// Whether the content was coded, so that its bytes are not those of a file that it is written to.
+    /// True if the content was coded, so that its bytes differ from those of a decoded file.
     var isCoded: Bool {
         self.headers[HTTPField.Name.contentEncoding].map { $0.asciiLowercased() != "identity" } ?? false
     }

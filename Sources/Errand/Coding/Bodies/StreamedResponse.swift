@@ -1,6 +1,6 @@
 public import struct Foundation.URL
 
-/// A response whose body comes while it is read.
+/// A response whose body is read while it arrives.
 public struct StreamedResponse: Sendable {
     /// The status and header fields.
     public let head: HTTPResponse.Head
@@ -14,12 +14,12 @@ public struct StreamedResponse: Sendable {
     }
 }
 
-/// A response that was written into a file.
+/// A response that was written to a file.
 public struct DownloadedFile: Sendable {
     /// The file.
     public let url: URL
     /// The status and header fields.
     public let head: HTTPResponse.Head
-    /// How many bytes the file has.
+    /// The size of the file in bytes.
     public let size: Int64
 }

@@ -1,30 +1,30 @@
 internal import CErrandCodings
 
-/// Takes one coding off content, piece by piece, and tells content that is not whole.
+/// Decodes one content coding, piece by piece, and detects truncated content.
 ///
-/// Belongs to one task or thread at a time. Safe although it holds pointers: what they lead to is made and freed with it,
-/// and what is handed on is read before the call returns.
+/// Used by one task or thread at a time. Safe although it holds pointers: their targets are created and freed with it,
+/// and passed-on bytes are read before the call returns.
 @safe
 final class ContentDecoder {
-    /// Takes bytes, all of them or none: those that it does not take are given again later.
+    /// Takes all of the given bytes, or none: those not taken are passed again later.
     typealias Receiver = (UnsafeRawBufferPointer, inout DecodingTurn) throws(ErrandError) -> DecodingProgress
 
     private let coding: ContentCoding
     private let decoder: OpaquePointer
     private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: ContentDecoder.capacity)
-    /// The number of bytes that wait in the room for a receiver who did not take them.
+    /// The number of decoded bytes that wait for the receiver.
     private var made = 0
-    /// How many of the next bytes were decoded already when they were given the time before.
+    /// The number of input bytes that were already decoded in the previous call.
     private var taken = 0
-    /// Whether what came so far is nothing, or whole.
+    /// True if the content so far is empty or complete.
     private var isWhole = true
-    /// The bytes of the content that came so far.
+    /// The number of content bytes so far.
     private(set) var total: Int64 = 0
 
-    /// As much as libcurl hands over at once.
+    /// The size of libcurl's chunks.
     private static let capacity = 16 << 10
 
-    /// - Throws: ``ErrandError`` without memory.
+    /// - Throws: ``ErrandError`` if there is no memory.
     init(_ coding: ContentCoding) throws(ErrandError) {
         guard let decoder = unsafe errand_decoder_make(coding.number) else {
             throw ErrandError(.transportFailed, "there is no memory to decode a \(coding.rawValue) body")
@@ -38,15 +38,15 @@ final class ContentDecoder {
         unsafe self.room.deallocate()
     }
 
-    /// Decodes bytes, and hands on what comes of them.
+    /// Decodes bytes, and passes on the result.
     ///
     /// - Parameters:
-    ///   - bytes: The next bytes. Those that were not taken the time before, and perhaps more behind them.
+    ///   - bytes: The next bytes: those that were not taken in the previous call, possibly followed by more.
     ///   - turn: The work that may be done.
-    ///   - receive: Takes what comes of them.
-    /// - Returns: Whether they are to be given again.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse`` for content that is broken, or has bytes
-    ///   behind its end; and what the receiver throws.
+    ///   - receive: Takes the decoded bytes.
+    /// - Returns: The progress, which tells if the bytes have to be passed again.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse`` for invalid content, or for bytes
+    ///   after its end; and the errors of the receiver.
     func write(
         _ bytes: UnsafeRawBufferPointer, _ turn: inout DecodingTurn, to receive: Receiver
     ) throws(ErrandError) -> DecodingProgress {
@@ -68,7 +68,7 @@ final class ContentDecoder {
         return .taken
     }
 
-    /// Decodes what fits of those bytes that were not taken yet.
+    /// Decodes as much as fits of the remaining bytes.
     private func decode(_ bytes: UnsafeRawBufferPointer, _ turn: inout DecodingTurn) throws(ErrandError) {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes.dropFirst(self.taken))
         let step = unsafe errand_decode(
@@ -85,12 +85,12 @@ final class ContentDecoder {
         self.isWhole = unsafe step.isOver || (self.isWhole && step.taken == 0 && step.made == 0)
     }
 
-    /// Checks at the end of the content that it is whole; no content at all is, too.
+    /// Checks at the end that the content is complete; empty content is.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse``.
     func finish() throws(ErrandError) {
         guard self.isWhole else {
-            throw ErrandError(.invalidResponse, "the \(self.coding.rawValue) body ends early")
+            throw ErrandError(.invalidResponse, "the \(self.coding.rawValue) body is truncated")
         }
     }
 }

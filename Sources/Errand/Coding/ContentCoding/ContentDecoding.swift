@@ -1,25 +1,25 @@
-/// Takes all codings of a response off its content, the one that was put on last first (RFC 9110 §8.4).
+/// Decodes all content codings of a response, the last applied one first (RFC 9110 §8.4).
 ///
-/// Belongs to one task or thread at a time. Its work is bounded: one call ends with the turn, and the bytes between two
-/// codings follow from the bytes that were received, so that content which decodes to nothing ends as well.
+/// Used by one task or thread at a time. Its work is bounded: a call ends with the turn, and the bytes between two
+/// codings are limited by the received bytes, so that content that decodes to no bytes ends too.
 final class ContentDecoding {
     private let decoders: [ContentDecoder]
     /// The number of bytes received and taken.
     private var received: Int64 = 0
 
-    /// The most codings that may lie over each other: each can make a thousandfold of what it gets.
+    /// The maximum number of codings, because each can expand its input a thousand times.
     static let limit = 2
     /// The limit of bytes between two codings: a base, and a factor for each byte received.
     ///
-    /// Coded content hardly becomes smaller by a second coding, unless it is very long and says very little.
+    /// A second coding hardly reduces coded content, unless it is long and repetitive.
     private static let (allowance, growth): (Int64, Int64) = (1 << 20, 16)
 
-    /// - Parameter names: What `Content-Encoding` names, in small letters and without `identity`.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse`` for a coding that is not known, and
-    ///   for too many.
+    /// - Parameter names: The names in `Content-Encoding`, in lower case and without `identity`.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse`` for an unknown coding, and for too
+    ///   many.
     init(_ names: [String]) throws(ErrandError) {
         guard names.count <= Self.limit else {
-            throw ErrandError(.invalidResponse, "the body has \(names.count) codings, and \(Self.limit) are the most")
+            throw ErrandError(.invalidResponse, "the body has \(names.count) codings, and \(Self.limit) are allowed")
         }
         var decoders: [ContentDecoder] = []
         for name in names.reversed() {
@@ -27,7 +27,7 @@ final class ContentDecoding {
                 throw ErrandError(
                     .invalidResponse,
                     "the body has the coding \"\(name)\", which cannot be decoded here; "
-                        + "TransportSettings.decodesContent = false leaves codings on")
+                        + "set TransportSettings.decodesContent = false to receive it undecoded")
             }
             decoders.append(try ContentDecoder(coding))
         }
@@ -59,7 +59,7 @@ final class ContentDecoding {
         }
     }
 
-    /// Checks at the end of the content that it is whole.
+    /// Checks at the end that the content is complete.
     ///
     /// - Throws: ``ErrandError``.
     func finish() throws(ErrandError) {

@@ -4,19 +4,19 @@ internal import struct Foundation.Data
 
 /// Compresses bytes to the gzip format (RFC 1952), piece by piece, with the system's zlib.
 ///
-/// Belongs to one task at a time. Safe although it holds a pointer: the compressor is made and freed with it, and
-/// nothing of a call outlives the call.
+/// Used by one task at a time. Safe although it holds a pointer: the compressor is created and freed with it, and no
+/// pointer outlives its call.
 @safe
 final class GzipEncoder {
     private let deflater: OpaquePointer
 
     private var room = [UInt8](repeating: 0, count: 32 << 10)
 
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a level outside of 0 to 9, and
-    ///   where there is no zlib.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a level outside of 0 to 9, or if
+    ///   there is no zlib.
     init(level: Int) throws(ErrandError) {
         guard (0...9).contains(level) else {
-            throw ErrandError(.encodingFailed, "the level of gzip is from 0 to 9, and \(level) is not")
+            throw ErrandError(.encodingFailed, "the gzip level \(level) is not from 0 to 9")
         }
         if let problem = unsafe errand_zlib_load() {
             throw ErrandError(.encodingFailed, "the body cannot be compressed: \(unsafe String(cString: problem))")
@@ -31,13 +31,13 @@ final class GzipEncoder {
         unsafe errand_deflater_free(self.deflater)
     }
 
-    /// Compresses bytes; returns what came of them and of those before, which may be nothing yet.
+    /// Compresses bytes; returns the available output, which may be empty.
     ///
     /// - Parameters:
     ///   - data: The next bytes.
-    ///   - isLast: Whether there are none after them.
+    ///   - isLast: True for the last bytes.
     /// - Returns: Compressed bytes.
-    /// - Throws: ``ErrandError`` when zlib fails.
+    /// - Throws: ``ErrandError`` if zlib fails.
     func encode(_ data: Data, isLast: Bool) throws(ErrandError) -> Data {
         var (output, taken, isOver) = (Data(), 0, false)
         while taken < data.count || (isLast && !isOver) {

@@ -1,13 +1,13 @@
 internal import struct Foundation.Data
 
 extension RequestBody {
-    /// This body compressed with gzip (RFC 9110 §8.4.1.3), sent with `Content-Encoding: gzip`.
+    /// Returns this body compressed with gzip (RFC 9110 §8.4.1.3), sent with `Content-Encoding: gzip`.
     ///
-    /// Bytes that are at hand are compressed when the request starts; a file or a stream while it is sent, without a
-    /// length that is known before. Not every server takes it.
+    /// Bytes in memory are compressed when the request starts; a file or a stream is compressed while it is sent,
+    /// without a known length. Not every server accepts it.
     ///
-    /// - Parameter level: From 1, the fastest, to 9, the smallest; 0 does not compress. Another one fails the request
-    ///   with ``ErrandError/Code/encodingFailed``.
+    /// - Parameter level: From 1, the fastest, to 9, the smallest; 0 does not compress. Any other level fails the
+    ///   request with ``ErrandError/Code/encodingFailed``.
     /// - Returns: The compressed body.
     public func gzipped(level: Int = 6) -> RequestBody {
         self.map { original in
@@ -27,7 +27,7 @@ extension RequestBody {
 }
 
 extension BodyStream {
-    /// This stream compressed with gzip while it is read.
+    /// Returns this stream compressed with gzip while it is read.
     fileprivate func gzipped(level: Int, _ origin: Origin?) -> BodyStream {
         BodyStream(of: [self], origin: origin) {
             var content = self.makeAsyncIterator()
@@ -35,7 +35,7 @@ extension BodyStream {
             var isOver = false
             return { () async throws(ErrandError) -> Data? in
                 let encoder = try encoder.get()
-                // What comes out at first may be nothing, which would look like the end.
+                // The first output may be empty, which would look like the end.
                 while !isOver {
                     let chunk = try await content.next()
                     isOver = chunk == nil
@@ -49,7 +49,7 @@ extension BodyStream {
 }
 
 extension BodyStream.Origin {
-    /// The same compressed; `nil` for what is compressed already.
+    /// Returns the compressed origin; `nil` if it is already compressed.
     fileprivate func gzipped(level: Int) -> BodyStream.Origin? {
         self.gzipLevel == nil ? BodyStream.Origin(pieces: self.pieces, gzipLevel: level) : nil
     }

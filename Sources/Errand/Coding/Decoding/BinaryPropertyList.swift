@@ -1,9 +1,9 @@
 internal import struct Foundation.Data
 
-/// Looks at how deep and how large a binary property list gets, before it is decoded.
+/// Checks the depth and size of a binary property list before it is decoded.
 ///
-/// Its objects refer to each other by number: a few hundred bytes can lie deeper than any stack, or come to more values
-/// than any memory holds, since an array may have another one in it many times. Foundation checks neither.
+/// Its objects refer to each other by number: a few hundred bytes can be nested deeper than any stack, or expand to
+/// more values than fit in memory, since an array may contain another one many times. Foundation does not check this.
 struct BinaryPropertyList {
     private let bytes: [UInt8]
     private let offsetSize: Int
@@ -16,7 +16,7 @@ struct BinaryPropertyList {
         data.starts(with: "bplist".utf8)
     }
 
-    /// Reads the trailer; `nil` if there is none that makes sense.
+    /// Parses the trailer; `nil` if it is missing or invalid.
     init?(_ data: Data) {
         let bytes = [UInt8](data)
         guard bytes.count >= 40 else { return nil }
@@ -31,24 +31,24 @@ struct BinaryPropertyList {
         (self.objectCount, self.top, self.table) = (count, top, table)
     }
 
-    /// The extent of one object, with all that it refers to.
+    /// The depth and size of an object, with all objects that it refers to.
     private struct Extent {
         var depth = 1
         var size = 1
-        /// The bytes of its texts and data, as often as they are referred to.
+        /// The bytes of its texts and data, counted for each reference.
         var byteCount = 0
     }
 
-    /// The result of a survey so far.
+    /// The result of the survey so far.
     private struct Survey {
         var extents: [Int: Extent] = [:]
-        /// The limit of bytes of the other objects.
+        /// The remaining bytes for other objects.
         var bytesLeft: Int
     }
 
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for one that goes too deep, refers
-    ///   to itself, or comes to far more than its bytes could hold.
-    /// - Complexity: O(*n*): each object of a sound list has bytes of its own, and no more are read than there are.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for a list that is nested too
+    ///   deeply, refers to itself, or expands to far more than its bytes.
+    /// - Complexity: O(*n*): each object of a valid list has its own bytes, and no more are read than there are.
     func check() throws(ErrandError) {
         var survey = Survey(bytesLeft: self.bytes.count)
         _ = try self.extent(of: self.top, at: 1, &survey)
@@ -60,7 +60,7 @@ struct BinaryPropertyList {
             extent = found
         } else {
             guard depth <= depthLimit else { throw Self.tooDeep }
-            // One that refers to itself goes too deep, too.
+            // An object that refers to itself is nested too deeply, too.
             survey.extents[object] = Extent(depth: depthLimit + 1)
             extent = try self.newExtent(of: object, at: depth, &survey)
             survey.extents[object] = extent
@@ -92,21 +92,21 @@ struct BinaryPropertyList {
         return sum
     }
 
-    /// The most bytes of texts and data besides: names of members are often referred to.
+    /// The additional limit for texts and data, because names of members are often referred to.
     private static let sharedBytes = 64 << 20
 
     private static let tooLarge = ErrandError(
-        .decodingFailed, "the property list comes to far more values than it has bytes")
+        .decodingFailed, "the property list has far more values than bytes")
 
     private static let tooDeep = ErrandError(
-        .decodingFailed, "arrays and dictionaries lie more than \(depthLimit) deep in each other")
+        .decodingFailed, "arrays and dictionaries are nested more than \(depthLimit) levels deep")
 
     static let damaged = ErrandError(.decodingFailed, "the property list is damaged")
 
     /// The content of an object, and its position.
     private struct Content {
         enum Kind {
-            /// References to others: an array, a set or a dictionary.
+            /// References to other objects: an array, a set or a dictionary.
             case references
             /// A text in UTF-16.
             case text
@@ -117,7 +117,7 @@ struct BinaryPropertyList {
         let bytes: Range<Int>
     }
 
-    /// - Throws: ``ErrandError`` for what is damaged, which Foundation may read in another way.
+    /// - Throws: ``ErrandError`` for damaged objects, which Foundation may read in another way.
     private func content(of object: Int) throws(ErrandError) -> Content {
         guard object < self.objectCount,
             let offset = self.bytes.number(at: self.table + object * self.offsetSize, size: self.offsetSize),
@@ -126,12 +126,12 @@ struct BinaryPropertyList {
         let marker = self.bytes[offset]
         let (kind, size): (Content.Kind, Int)
         switch marker >> 4 {
-        // Data, and a text of ASCII.
+        // Data, and ASCII text.
         case 0x4, 0x5: (kind, size) = (.other, 1)
         case 0x6: (kind, size) = (.text, 2)
         case 0xA, 0xB, 0xC: (kind, size) = (.references, self.referenceSize)
         case 0xD: (kind, size) = (.references, self.referenceSize * 2)
-        // Numbers and the like, which have no count.
+        // Numbers and the like, without a count.
         default: return Content(kind: .other, bytes: offset..<offset + 1)
         }
         guard let (count, start) = self.count(marker, offset + 1), count <= (self.bytes.count - start) / size else {
@@ -140,7 +140,7 @@ struct BinaryPropertyList {
         return Content(kind: kind, bytes: start..<start + count * size)
     }
 
-    /// - Throws: ``ErrandError`` for a text that takes long to be compared, as the name of a member is.
+    /// - Throws: ``ErrandError`` for a text that is slow to compare as a member name.
     private func checkText(_ range: Range<Int>) throws(ErrandError) {
         let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).lazy.map {
             UInt16(self.bytes[$0]) << 8 | UInt16(self.bytes[$0 + 1])
@@ -151,7 +151,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// How many there are, and where they begin: in the marker, or in a number behind it.
+    /// Returns the count of elements and their start: in the marker, or in a number after it.
     private func count(_ marker: UInt8, _ index: Int) -> (count: Int, start: Int)? {
         guard marker & 0x0F == 0x0F else { return (Int(marker & 0x0F), index) }
         guard index < self.bytes.count, self.bytes[index] >> 4 == 1, self.bytes[index] & 0x0F <= 3 else { return nil }
@@ -162,7 +162,7 @@ struct BinaryPropertyList {
 }
 
 extension [UInt8] {
-    /// A number, the highest byte first; `nil` if it is not there or larger than any place in memory.
+    /// Returns a big-endian number; `nil` if it is missing or out of range.
     fileprivate func number(at index: Int, size: Int) -> Int? {
         guard index >= 0, index <= self.count - size else { return nil }
         var value: UInt64 = 0

@@ -1,19 +1,19 @@
 public import class Foundation.JSONDecoder
 
-/// Makes a value from a response, behind a ``ResponseDecoder``.
+/// Makes a value from a response; the implementation of a ``ResponseDecoder``.
 @usableFromInline
 protocol BodyDecoder<Output>: Sendable {
     /// The value.
     associatedtype Output: Sendable
 
-    /// The media types that it reads; everything unless said otherwise.
+    /// The accepted media types; defaults to all.
     var contentTypes: [MIMEType] { get }
-    /// The `Accept` field; the first of the ``contentTypes`` unless said otherwise.
+    /// The value of `Accept`; defaults to the first of the ``contentTypes``.
     var accept: String { get }
 
-    /// Makes the value; JSON with the strategies of a decoder, unless it has its own.
+    /// Makes the value; JSON uses the strategies of the given decoder, unless it has its own.
     ///
-    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    /// - Throws: Any error; one that is not an ``ErrandError`` becomes the cause of an error with the code
     ///   ``ErrandError/Code/decodingFailed``.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output
 }
@@ -23,15 +23,15 @@ extension BodyDecoder {
     @usableFromInline var accept: String { self.contentTypes.first?.description ?? AddedFields.acceptsAnything }
 }
 
-/// A decoder of a format, which can tell whether a body is of it at all.
+/// A decoder of a format that can check if a body has valid syntax.
 ///
-/// That is asked for responses that are refused anyway, to say everything that is wrong with them.
+/// It is used for responses that are rejected anyway, to report all their problems.
 protocol SyntaxChecking {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
     func checkSyntax(of response: HTTPResponse) throws(ErrandError)
 }
 
-/// Calls a function.
+/// A decoder that calls a function.
 struct CustomBodyDecoder<Output: Sendable>: BodyDecoder {
     let contentTypes: [MIMEType]
     let ownAccept: String?
@@ -44,7 +44,7 @@ struct CustomBodyDecoder<Output: Sendable>: BodyDecoder {
     }
 }
 
-/// Makes something else of what another decoder makes.
+/// A decoder that transforms the value of another decoder.
 struct MappedBodyDecoder<Value: Sendable, Output: Sendable>: BodyDecoder, SyntaxChecking {
     let base: any BodyDecoder<Value>
     let transform: @Sendable (Value) throws -> Output

@@ -8,13 +8,13 @@ struct DataBodyDecoder: BodyDecoder {
 
 /// Decodes a text; see ``ResponseDecoder/text``.
 struct TextBodyDecoder: BodyDecoder {
-    /// The charset, whatever the response says; `nil` takes that of the response.
+    /// The charset, whatever the response says; `nil` uses that of the response.
     let charset: String?
 
     /// Decodes the text.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` when the bytes are no such text, or
-    ///   the charset is not known.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` if the bytes are not valid in the
+    ///   charset, or if the charset is unknown.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> String {
         let charset = self.charset ?? response.head.contentType?.charset ?? "utf-8"
         return try Charset.text(try response.dataInMemory(), in: charset)
@@ -26,20 +26,20 @@ struct VoidBodyDecoder: BodyDecoder {
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) {}
 }
 
-/// Returns the file that the body went into; see ``ResponseDecoder/file``.
+/// Returns the file that the body was written to; see ``ResponseDecoder/file``.
 struct FileBodyDecoder: BodyDecoder {
     /// Returns the file.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` when the body did not go into a file.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` if the body was not written to a file.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> DownloadedFile {
         guard case .file(let url) = response.body else {
-            throw ErrandError(.unsupported, "the body of the response did not go into a file")
+            throw ErrandError(.unsupported, "the body of the response was not written to a file")
         }
         return DownloadedFile(url: url, head: response.head, size: Int64(TemporaryFile.size(of: url) ?? 0))
     }
 }
 
-/// Lets the first of several decoders that can make the value; see ``ResponseDecoder/first(_:)``.
+/// Uses the first of several decoders that succeeds; see ``ResponseDecoder/first(_:)``.
 struct FirstBodyDecoder<Output: Sendable>: BodyDecoder {
     private let decoders: [any BodyDecoder<Output>]
 
@@ -47,17 +47,17 @@ struct FirstBodyDecoder<Output: Sendable>: BodyDecoder {
         self.decoders = decoders
     }
 
-    /// Those of all.
+    /// The types of all decoders.
     var contentTypes: [MIMEType] { self.decoders.flatMap(\.contentTypes) }
-    /// Those of all, in their order.
+    /// The values of all decoders, in order.
     var accept: String {
         self.decoders.map(\.accept).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.joined(separator: ", ")
     }
 
     /// Makes the value.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says why each of them could
-    ///   not, with the last reason as its cause.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` and the reasons of all decoders,
+    ///   with the last one as its cause.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
         let fitting = self.decoders.filter { response.refusal(accepting: $0.contentTypes) == nil }
         var reasons: [ErrandError] = []
@@ -74,13 +74,13 @@ struct FirstBodyDecoder<Output: Sendable>: BodyDecoder {
 }
 
 extension HTTPResponse {
-    /// The body, to be decoded from memory.
+    /// Returns the body, which has to be in memory.
     ///
-    /// - Throws: ``ErrandError`` where it is elsewhere: it would look as if it were empty.
+    /// - Throws: ``ErrandError`` if it is not: otherwise, it would appear to be empty.
     func dataInMemory() throws(ErrandError) -> Data {
         guard case .file = self.body else { return self.data }
         throw ErrandError(
             .unsupported,
-            "the body went into a file: let the Response be DownloadedFile, or receive it into memory (destination)")
+            "the body was written to a file: use DownloadedFile as Response, or receive it in memory (destination)")
     }
 }

@@ -1,15 +1,15 @@
 internal import struct Foundation.Data
 
-/// Why a document could not be decoded, in one line: where, what is needed there, and what is there.
+/// The reason for which a document could not be decoded, on one line: the path, the expected and the actual value.
 struct DecodingProblem: CustomStringConvertible {
     let description: String
 
-    /// Reads an error of a decoder.
+    /// Creates the description of a decoder's error.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - data: The JSON that the decoder had, if it was that.
-    ///   - decode: Decodes another text in the same way.
+    ///   - data: The JSON document, if it was one.
+    ///   - decode: Decodes another document in the same way.
     init(_ error: any Error, inJSON data: Data? = nil, decodingBy decode: ((Data) throws -> Void)? = nil) {
         guard let error = error as? DecodingError else {
             self.description = "\(error)"
@@ -19,7 +19,7 @@ struct DecodingProblem: CustomStringConvertible {
         do throws(TextProblem) {
             document = try data.map { data throws(TextProblem) in try JSONValue(reading: data) }
         } catch {
-            // Foundation does not say where a text is not JSON at all.
+            // Foundation does not report the position of invalid JSON.
             self.description = "\(error)"
             return
         }
@@ -47,7 +47,7 @@ struct DecodingProblem: CustomStringConvertible {
         }
     }
 
-    /// What a decoder needed: its word for objects and arrays is a type that nobody wrote.
+    /// Returns the kind of value that a decoder expected: for objects and arrays, Foundation reports an internal type.
     private static func kind(of type: any Any.Type) -> String {
         let name = typeName(of: type)
         if name.hasPrefix("Dictionary<") { return "object" }
@@ -55,10 +55,10 @@ struct DecodingProblem: CustomStringConvertible {
     }
 }
 
-/// The name of a type with the types that it lies in, and without its module: `GetUser.Response`.
+/// Returns the name of a type with its enclosing types and without its module: `GetUser.Response`.
 func typeName(of type: any Any.Type) -> String {
     let (name, whole) = (String(describing: type), String(reflecting: type))
-    // Names of types in a function, in a file alone or with parameters are long and tell no more.
+    // The full names of local, private and generic types are long and not more helpful.
     guard !whole.contains("<"), !whole.contains("("), let dot = whole.firstIndex(of: ".") else { return name }
     return String(whole[whole.index(after: dot)...])
 }
@@ -70,7 +70,7 @@ extension JSONValue.Path {
 }
 
 extension JSONValue {
-    /// What kind of value it is, as JSON calls it.
+    /// The kind of value in JSON terms.
     fileprivate var kindInWords: String {
         switch self {
         case .null: "null"

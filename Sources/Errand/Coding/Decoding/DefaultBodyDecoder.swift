@@ -1,10 +1,10 @@
 public import struct Foundation.Data
 public import class Foundation.JSONDecoder
 
-/// What decodes the responses of an endpoint that names no decoder, by the type of its value.
+/// The decoder of an endpoint that names none, by the type of its value.
 ///
-/// One type for all of them, and not one for each in an extension for the type: those would keep the compiler from
-/// finding out what the `Response` of an endpoint is that does not say.
+/// One type for all value types, because one per type in constrained extensions would keep the compiler from inferring
+/// the `Response` of an endpoint that does not declare it.
 struct DefaultBodyDecoder<Output: Sendable>: BodyDecoder {
     var contentTypes: [MIMEType] { Output.self == XMLTree.self ? MIMEType.allXML : MIMEType.anything }
     var accept: String { Output.self == XMLTree.self ? XMLBodyDecoder().accept : AddedFields.acceptsAnything }
@@ -18,9 +18,9 @@ struct DefaultBodyDecoder<Output: Sendable>: BodyDecoder {
         } else if Output.self == DownloadedFile.self {
             value = try FileBodyDecoder().decode(response, inheriting: json)
         } else {
-            throw ErrandError(.unsupported, "the endpoint makes its value itself: ask it to decode the response")
+            throw ErrandError(.unsupported, "the endpoint implements decode(_:): use that to decode the response")
         }
-        guard let value = value as? Output else { throw ErrandError(.unsupported, "this is no \(Output.self)") }
+        guard let value = value as? Output else { throw ErrandError(.unsupported, "this is not a \(Output.self)") }
         return value
     }
 }
@@ -31,9 +31,9 @@ extension DefaultBodyDecoder: SyntaxChecking {
     }
 }
 
-/// The same for a value that is `Decodable`: the body for `Data` and `String`, and JSON for everything else.
+/// The default decoder for `Decodable` values: the body for `Data` and `String`, and JSON for all other types.
 ///
-/// Endpoints of others see it: where it is made, its type is known when they are compiled.
+/// Visible to clients of the package: it is specialized where their endpoints are compiled.
 @usableFromInline
 struct DefaultDecodableDecoder<Output: Decodable & Sendable>: BodyDecoder {
     @usableFromInline init() {}

@@ -1,16 +1,16 @@
 package import struct Foundation.Data
 package import class Foundation.JSONDecoder
 
-/// The strategies that one decoder of JSON has of its own.
+/// The strategies of a JSON decoder.
 enum JSONCodingChoice: Sendable {
     /// The strategies of the client.
     case inherited
-    /// Some; the others are those of the client.
+    /// Some strategies; the others are those of the client.
     case strategies(keys: JSONDecoder.KeyDecodingStrategy?, dates: JSONDecoder.DateDecodingStrategy?)
-    /// All.
+    /// All strategies.
     case own(JSONDecoder)
 
-    /// Returns the decoder to use where the client's is this one.
+    /// Returns the decoder to use with the given one of the client.
     func decoder(inheriting base: JSONDecoder) -> JSONDecoder {
         switch self {
         case .inherited: return base
@@ -44,8 +44,8 @@ struct JSONBodyDecoder<Output: Decodable & Sendable>: BodyDecoder {
 
     /// Decodes the body.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the body is not
-    ///   JSON, or is not what `Output` needs.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` and the position at which the body
+    ///   is not JSON, or does not match `Output`.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
         var data = try response.dataInMemory()
         guard !data.isBlankText else { return try emptyValue(of: Output.self, "JSON") }
@@ -65,7 +65,7 @@ extension JSONBodyDecoder: SyntaxChecking {
     }
 }
 
-/// One decoder for all requests that need no strategies of their own: making one costs more than using it.
+/// One decoder for all requests without their own strategies: creating one costs more than using it.
 let sharedJSONDecoder = {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .rfc3339
@@ -73,7 +73,7 @@ let sharedJSONDecoder = {
 }()
 
 extension JSONDecoder {
-    /// Decodes a value, and says in one line why it cannot.
+    /// Decodes a value, and throws an error with a one-line reason.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
     package func decodeJSON<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ErrandError) -> Value {
@@ -101,7 +101,7 @@ extension JSONDecoder {
 
 // MARK: - For all formats
 
-/// Returns the value of an empty body: `nil`, for a type that can be `nil`.
+/// Returns the value of an empty body: `nil` for an optional type.
 ///
 /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for any other type.
 func emptyValue<Value>(of type: Value.Type, _ format: String) throws(ErrandError) -> Value {
@@ -112,7 +112,7 @@ func emptyValue<Value>(of type: Value.Type, _ format: String) throws(ErrandError
 }
 
 extension Data {
-    /// Returns `true` for an empty text, or one of white space only.
+    /// True for an empty text, or one of white space only.
     var isBlankText: Bool {
         self.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
     }

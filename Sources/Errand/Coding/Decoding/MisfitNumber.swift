@@ -2,25 +2,25 @@ internal import struct Foundation.Data
 
 /// A number that does not fit the type it is decoded to, such as `300` for an `Int8` or `1e400` for a `Double`.
 ///
-/// For such a text `JSONDecoder` only says that it is not valid JSON. So numbers are replaced by 0, which fits every type,
-/// until it is clear which one it is.
+/// For such a document, `JSONDecoder` only reports invalid JSON. So numbers are replaced by 0, which fits every type,
+/// to find out which one it is.
 enum MisfitNumber {
-    /// Texts up to this size are decoded again, a few times.
+    /// The maximum size of a document that is decoded again, a few times.
     private static let largestText = 1 << 20
 
-    /// Finds the first number that does not fit, in the order of the names of members.
+    /// Finds the first number that does not fit, with members in the order of their names.
     ///
     /// - Parameters:
     ///   - document: The text.
     ///   - decode: Decodes a text.
-    /// - Returns: Its path; `nil` where the text is large, or is refused for another reason.
+    /// - Returns: Its path; `nil` if the text is large, or is invalid for another reason.
     /// - Complexity: Decodes the text O(log *n*) times, for *n* numbers.
     static func find(in document: JSONValue, decodingBy decode: (Data) throws -> Void) -> JSONValue.Path? {
         guard Self.fits(document, keeping: 0, decode) else { return nil }
         var numbers: [JSONValue.Path] = []
         Self.collect(document, at: [], &numbers)
         guard !numbers.isEmpty else { return nil }
-        // The first so many fit, and the first so many do not.
+        // The first `most` numbers fit, and the first `fewest` do not.
         var (most, fewest) = (0, numbers.count)
         while fewest - most > 1 {
             let middle = (most + fewest) / 2
@@ -52,7 +52,7 @@ enum MisfitNumber {
         }
     }
 
-    /// The value with 0 in place of all numbers but the first.
+    /// Returns the value with 0 in place of all numbers but the first ones.
     private static func replacing(_ value: JSONValue, keeping count: inout Int) -> JSONValue {
         switch value {
         case .number:

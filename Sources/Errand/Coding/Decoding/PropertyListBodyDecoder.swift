@@ -40,7 +40,7 @@ extension PropertyListBodyDecoder: SyntaxChecking {
     }
 }
 
-/// Whatever there is.
+/// Any value.
 private struct Anything: Decodable {
     init(from decoder: any Decoder) throws {
         _ = try decoder.singleValueContainer()
@@ -48,14 +48,14 @@ private struct Anything: Decodable {
 }
 
 extension Data {
-    /// The property list in a form that Foundation can be given.
+    /// Returns the property list in a form that is safe for Foundation.
     ///
-    /// Its parser calls itself for each level without a limit, and ends the process on a list that goes too deep.
-    /// Looking at a list before does not help where the two read it in different ways. So XML is read by Errand's own
-    /// parser, and written anew in its plainest form; a binary list has to be sound in each part that is looked at.
+    /// Foundation's parser recurses without a limit, and a deeply nested list crashes the process. Checking a list
+    /// first is not sufficient if the two parsers read it differently. So XML is parsed by Errand's own parser, and
+    /// written again in its plainest form; a binary list has to be valid in each checked part.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for other formats, and for what is
-    ///   damaged or goes too deep.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for other formats, and for damaged
+    ///   or too deeply nested lists.
     fileprivate func plainPropertyList() throws(ErrandError) -> Data {
         guard BinaryPropertyList.isOne(self) else {
             return Data(try XMLTree(parsing: self).plainPropertyList().utf8)
@@ -67,7 +67,7 @@ extension Data {
 }
 
 extension XMLTree {
-    /// The text of a property list without anything that it can do without.
+    /// Returns the XML of a property list in its minimal form.
     fileprivate func plainPropertyList() throws(ErrandError) -> String {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
         try self.write(to: &text)
@@ -76,7 +76,7 @@ extension XMLTree {
 
     private func write(to text: inout String) throws(ErrandError) {
         guard !self.name.isEmpty, self.name.utf8.allSatisfy({ 0x61...0x7A ~= $0 }) else {
-            throw ErrandError(.decodingFailed, "there is an element \(self.name), which no property list has")
+            throw ErrandError(.decodingFailed, "the element \(self.name) is invalid in a property list")
         }
         text += "<\(self.name)>"
         for node in self.nodes {

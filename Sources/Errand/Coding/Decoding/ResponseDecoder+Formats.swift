@@ -7,25 +7,25 @@ public import class Foundation.PropertyListDecoder
 extension ResponseDecoder where Output: Decodable {
     /// Decodes a `Decodable` value, or a ``JSONValue``, from JSON (RFC 8259).
     ///
-    /// Reads `application/json`, `text/json`, `text/javascript` and `application/*+json`, and dates as RFC 3339 spells
-    /// them. A body that is empty, or nothing but white space, is `nil` for an optional, ``JSONValue/null`` for a
-    /// ``JSONValue``, and an error for everything else.
+    /// Accepts `application/json`, `text/json`, `text/javascript` and `application/*+json`, and dates in the format of
+    /// RFC 3339. A body that is empty, or only white space, is `nil` for an optional, ``JSONValue/null`` for a
+    /// ``JSONValue``, and an error for all other types.
     ///
-    /// Of two members of an object with the same name the last counts, as in a ``JSONValue``. A number that does not
-    /// fit its type, such as `300` for an `Int8`, is an error that names its path.
+    /// Of two members with the same name, the last one wins, as in a ``JSONValue``. A number that does not fit its
+    /// type, such as `300` for an `Int8`, is an error that names its path.
     ///
-    /// `JSONDecoder` takes two spellings of a name, such as "é" as one code point and as two, for one: a text in which
-    /// an object has both is refused, since one of the members would get lost. As a ``JSONValue`` it keeps both.
+    /// `JSONDecoder` takes canonically equivalent names, such as "é" as one code point and as two, for one: an object
+    /// with both is rejected, because one of the members would be lost. A ``JSONValue`` keeps both.
     public static var json: ResponseDecoder<Output> { ResponseDecoder(base: JSONBodyDecoder(.inherited)) }
 
     /// Decodes JSON as ``json`` does, with strategies for this one endpoint.
     ///
-    /// A ``JSONValue`` needs none, and takes no notice of them.
+    /// A ``JSONValue`` ignores them.
     ///
     /// - Parameters:
-    ///   - keys: How names of members become names of properties; `nil` leaves them as they are.
-    ///   - dates: How dates are read; `nil` reads them as RFC 3339 spells them.
-    ///   - removingNulls: Whether members and elements that are `null` are taken out first, at any depth.
+    ///   - keys: The conversion of member names to property names; `nil` leaves them unchanged.
+    ///   - dates: The date strategy; `nil` uses the format of RFC 3339.
+    ///   - removingNulls: Pass true to remove `null` members and elements first, at any depth.
     /// - Returns: The decoder.
     public static func json(
         keys: JSONDecoder.KeyDecodingStrategy? = nil, dates: JSONDecoder.DateDecodingStrategy? = nil,
@@ -36,11 +36,11 @@ extension ResponseDecoder where Output: Decodable {
         return ResponseDecoder(base: JSONBodyDecoder(coding, removingNulls: removingNulls))
     }
 
-    /// Decodes JSON as ``json`` does, with a decoder that has all strategies.
+    /// Decodes JSON as ``json`` does, with a decoder that has its own strategies.
     ///
     /// - Parameters:
     ///   - decoder: The decoder; do not change it afterwards.
-    ///   - removingNulls: Whether members and elements that are `null` are taken out first, at any depth.
+    ///   - removingNulls: Pass true to remove `null` members and elements first, at any depth.
     /// - Returns: The decoder.
     public static func json(_ decoder: JSONDecoder, removingNulls: Bool = false) -> ResponseDecoder<Output> {
         ResponseDecoder(base: JSONBodyDecoder(.own(decoder), removingNulls: removingNulls))
@@ -48,8 +48,8 @@ extension ResponseDecoder where Output: Decodable {
 
     /// Decodes a `Decodable` value from a property list, in XML or in the binary format.
     ///
-    /// Reads `application/x-plist` and `application/x-apple-plist`. An empty body is `nil` for an optional, and an error
-    /// for everything else.
+    /// Accepts `application/x-plist` and `application/x-apple-plist`. An empty body is `nil` for an optional, and an
+    /// error for all other types.
     public static var plist: ResponseDecoder<Output> { .plist(PropertyListDecoder()) }
 
     /// Decodes a property list as ``plist`` does, with a decoder that has its settings.
@@ -59,24 +59,24 @@ extension ResponseDecoder where Output: Decodable {
 }
 
 extension ResponseDecoder {
-    /// Not there for a value that is not `Decodable`.
-    @available(*, unavailable, message: "the value is not Decodable: make it so, or decode it with a function")
+    /// Not available for a value that is not `Decodable`.
+    @available(*, unavailable, message: "the value is not Decodable: make it Decodable, or decode it with a function")
     public static var json: ResponseDecoder<Output> { ResponseDecoder(base: DefaultBodyDecoder()) }
 }
 
 // MARK: - Bodies as they are
 
 extension ResponseDecoder where Output == Data {
-    /// Returns the bytes of the body; none for an empty one.
+    /// Returns the bytes of the body; empty for an empty one.
     public static var data: ResponseDecoder<Data> { ResponseDecoder(base: DataBodyDecoder()) }
 }
 
 extension ResponseDecoder where Output == String {
-    /// Decodes a text in the charset that the response names, in UTF-8 if it names none.
+    /// Decodes a text in the charset of the response, or in UTF-8 if there is none.
     ///
     /// An empty body is an empty text. The charsets of Unicode, those of ISO 8859 and Windows, and the common ones of
-    /// Chinese, Japanese (but not EUC-JP, which Foundation does not have on Linux), Korean and Russian texts are known by
-    /// the names that IANA registers. Bytes that are no such text are an error, and so is a charset that is not known.
+    /// Chinese, Japanese (but not EUC-JP, which Foundation does not have on Linux), Korean and Russian texts are
+    /// supported by their IANA names. Bytes that are invalid in the charset are an error, and so is an unknown charset.
     public static var text: ResponseDecoder<String> { ResponseDecoder(base: TextBodyDecoder(charset: nil)) }
 
     /// Decodes a text in a given charset, whatever the response says; see ``text`` for their names.
@@ -91,19 +91,19 @@ extension ResponseDecoder where Output == Void {
 }
 
 extension ResponseDecoder where Output == DownloadedFile {
-    /// Returns the file that the body went into, for an endpoint whose ``ResponseDestination`` is one.
+    /// Returns the file that the body was written to, for an endpoint whose ``ResponseDestination`` is a file.
     ///
-    /// A body that did not go into a file is an ``ErrandError`` with the code ``ErrandError/Code/unsupported``.
+    /// A body that was not written to a file is an ``ErrandError`` with the code ``ErrandError/Code/unsupported``.
     public static var file: ResponseDecoder<DownloadedFile> { ResponseDecoder(base: FileBodyDecoder()) }
 }
 
 // MARK: - XML
 
 extension ResponseDecoder where Output == XMLTree {
-    /// Decodes XML into its root element, with all that is in it.
+    /// Decodes XML into its root element with its content.
     ///
-    /// Reads `application/xml`, `text/xml` and `application/*+xml`. An empty body is an error, and so is one that is not
-    /// well-formed; its message says where.
+    /// Accepts `application/xml`, `text/xml` and `application/*+xml`. An empty body is an error, and so is one that is
+    /// not well-formed; the message contains the position.
     public static var xml: ResponseDecoder<XMLTree> { ResponseDecoder(base: XMLBodyDecoder()) }
 }
 
@@ -120,7 +120,7 @@ extension ResponseDecoder {
     /// }
     /// ```
     ///
-    /// An empty body is `nil` for an optional, and an error for everything else.
+    /// An empty body is `nil` for an optional, and an error for all other types.
     public static func xml(
         _ read: @escaping @Sendable (inout XMLReader) throws -> Output
     ) -> ResponseDecoder<Output> {
@@ -129,11 +129,11 @@ extension ResponseDecoder {
 
     // MARK: - Several
 
-    /// Lets the first of several decoders that can make the value.
+    /// Uses the first of several decoders that succeeds.
     ///
-    /// Asked are those that read the content type of the response, in their order; if there are none, because the
-    /// endpoint's validation names other types, all of them. ``map(_:)`` brings decoders to one output. If none of them
-    /// can, the error says why each of them could not, with the last reason as its cause.
+    /// The decoders that accept the content type of the response are tried in order; if there are none, because the
+    /// endpoint's validation accepts other types, all of them are tried. Use ``map(_:)`` to give decoders the same
+    /// output type. If all of them fail, the error contains all reasons, with the last one as its cause.
     ///
     /// ```swift
     /// var decoder: ResponseDecoder<Answer> {

@@ -2,13 +2,13 @@ package import class Foundation.JSONDecoder
 
 /// Makes a value from a response that has passed validation.
 ///
-/// An endpoint names one by a leading dot. `.json` is the one of each `Decodable` type that names none.
+/// An endpoint names one with a leading dot. The default for a `Decodable` type is `.json`.
 ///
 /// ```swift
 /// var decoder: ResponseDecoder<Response> { .json(keys: .convertFromSnakeCase, dates: .iso8601) }
 /// ```
 ///
-/// A format of your own is a static member in an extension, made from a function:
+/// Define your own format as a static member in an extension, made from a function:
 ///
 /// ```swift
 /// extension ResponseDecoder where Output == Table {
@@ -26,10 +26,10 @@ public struct ResponseDecoder<Output: Sendable>: Sendable {
     /// Creates a decoder from a function.
     ///
     /// - Parameters:
-    ///   - contentTypes: The media types that it reads; everything unless said otherwise.
-    ///   - accept: What is sent as `Accept`; `nil` sends the first of the content types.
-    ///   - decode: Makes the value, in whichever task the response is decoded. An error that is not an ``ErrandError``
-    ///     becomes the cause of one with the code ``ErrandError/Code/decodingFailed``.
+    ///   - contentTypes: The accepted media types. Defaults to all.
+    ///   - accept: The value of `Accept`; `nil` sends the first of the content types.
+    ///   - decode: Makes the value, in the task in which the response is decoded. An error that is not an
+    ///     ``ErrandError`` becomes the cause of an error with the code ``ErrandError/Code/decodingFailed``.
     public init(
         contentTypes: [MIMEType] = [.any], accept: String? = nil,
         _ decode: @escaping @Sendable (HTTPResponse) throws -> Output
@@ -37,29 +37,29 @@ public struct ResponseDecoder<Output: Sendable>: Sendable {
         self.init(base: CustomBodyDecoder(contentTypes: contentTypes, ownAccept: accept, makeValue: decode))
     }
 
-    /// The media types that it reads, ``MIMEType/matches(_:)`` patterns included.
+    /// The accepted media types, including ``MIMEType/matches(_:)`` patterns.
     ///
-    /// An endpoint with this decoder takes responses of no other type, unless its ``Endpoint/validation`` names types.
+    /// An endpoint with this decoder accepts no other types, unless its ``Endpoint/validation`` names types.
     public var contentTypes: [MIMEType] { self.base.contentTypes }
     /// The `Accept` field of an endpoint with this decoder.
     public var accept: String { self.base.accept }
 
-    /// Makes the value; the content type is not looked at here.
+    /// Makes the value, without checking the content type.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``, and what a function of your own
-    ///   throws.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``, and the errors of a custom
+    ///   function.
     public func decode(_ response: HTTPResponse) throws -> Output {
         try self.base.decode(response, inheriting: JSONCoding.current.decoder)
     }
 
-    /// Makes the value with the strategies of a JSON decoder where this one is of JSON, and has none of its own.
+    /// Makes the value; a JSON decoder without its own strategies uses those of the given one.
     ///
-    /// - Throws: As ``decode(_:)`` does.
+    /// - Throws: The same errors as ``decode(_:)``.
     package func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
         try self.base.decode(response, inheriting: json)
     }
 
-    /// Returns a decoder that makes something else of what this one makes.
+    /// Returns a decoder that transforms the value of this one.
     ///
     /// ```swift
     /// var decoder: ResponseDecoder<[User]> { ResponseDecoder.json.map { (page: Page) in page.users } }
@@ -74,24 +74,24 @@ public struct ResponseDecoder<Output: Sendable>: Sendable {
 // MARK: - Content types
 
 extension MIMEType {
-    /// The patterns that all types fall under.
+    /// The pattern that matches every type.
     static let anything: [MIMEType] = [.any]
-    /// JSON under the names that it goes by.
+    /// The media types of JSON.
     static let allJSON: [MIMEType] = [.json, "text/json", "text/javascript", "application/*+json"]
-    /// XML under the names that it goes by (RFC 7303).
+    /// The media types of XML (RFC 7303).
     static let allXML: [MIMEType] = ["application/xml", "text/xml", "application/*+xml"]
-    /// Property lists under the names that they go by.
+    /// The media types of property lists.
     static let allPropertyLists: [MIMEType] = ["application/x-plist", "application/x-apple-plist"]
 }
 
 extension HTTPResponse {
-    /// Why the content type of the response is not accepted; `nil` if it is.
+    /// Returns the error for a content type that is not accepted; `nil` if it is.
     ///
-    /// A response without a body passes, and so does any that falls under `*/*`.
+    /// A response without a body is accepted, and so is any response if `*/*` is accepted.
     func refusal(accepting types: [MIMEType]) -> ErrandError? {
         guard !self.hasEmptyBody, !types.contains(.any) else { return nil }
         let value = self.headers[HTTPField.Name.contentType]
-        // By far the most common one, and not worth taking apart.
+        // The most common type, without parsing.
         if types.first == .json, let value,
             value == "application/json" || value.startsExactly(with: "application/json;")
         {
@@ -101,11 +101,11 @@ extension HTTPResponse {
         if let type, types.contains(where: { type.matches($0) }) { return nil }
         let problem =
             type.map { "the content type \($0) is not accepted" }
-            ?? value.map { "the content type \"\($0.prefix(100))\" is none" }
+            ?? value.map { "the content type \"\($0.prefix(100))\" is invalid" }
             ?? "the response has a body but no content type"
         let accepted = types.isEmpty ? "nothing" : types.map(\.description).joined(separator: ", ")
         return ErrandError(
             .unacceptableContentType,
-            "\(problem), only \(accepted); contentTypes of the endpoint's validation says what is")
+            "\(problem), only \(accepted); change contentTypes of the endpoint's validation to accept it")
     }
 }

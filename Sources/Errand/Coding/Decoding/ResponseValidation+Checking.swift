@@ -1,23 +1,23 @@
 internal import struct Foundation.Data
 
 extension ResponseValidation {
-    /// Tells whether the status, and the content type where types are named, are accepted.
+    /// Returns true if the status, and the content type if types are named, are accepted.
     ///
-    /// That is all there is to know before a body, and all that most endpoints ask for.
+    /// Most endpoints check no more than this, and it is known before the body.
     func acceptsHead(of response: HTTPResponse) -> Bool {
         guard self.statusCodes.contains(response.status.rawValue) else { return false }
         guard let types = self.contentTypes else { return true }
         return response.refusal(accepting: types) == nil
     }
 
-    /// Whether more than the head has to be looked at.
+    /// True if the body has to be checked.
     var looksIntoContent: Bool { self.shape != nil || !self.checks.isEmpty }
 
-    /// Why a response is not accepted; `nil` if it is.
+    /// Returns the error for a rejected response; `nil` if it is accepted.
     ///
-    /// What only the decoder asks for is not looked at, unless the response is refused anyway.
+    /// Requirements of the decoder alone are not checked, unless the response is rejected anyway.
     ///
-    /// - Complexity: Linear in the size of the body, where it has to be looked at.
+    /// - Complexity: Linear in the size of the body, if it has to be checked.
     func refusal(of response: HTTPResponse, for decoder: ResponseDecoder<some Sendable>) -> ErrandError? {
         guard self.statusCodes.contains(response.status.rawValue) else {
             return self.refusalOfStatus(of: response, decoder)

@@ -1,35 +1,32 @@
-/// Which responses an endpoint accepts; anything else fails the request, with the response in the error.
+/// The responses that an endpoint accepts; any other fails the request, with the response in the error.
 ///
-/// What is wrong with a response is said in one error; where there is more, its ``ErrandError/cause`` has the next. In
-/// this order:
+/// The error is the first problem with a response; its ``ErrandError/cause`` is the next one. In this order:
 ///
 /// - A status that is not accepted, with a content type that is not accepted as the cause.
-/// - A content type that is not accepted; the body is not looked at then.
-/// - A body that is not of its format at all, with a status that is not accepted as the cause.
-/// - A shape that does not fit, with what a check says as the cause.
-/// - What a check says.
+/// - A content type that is not accepted; the body is then not checked.
+/// - A body with invalid syntax, with a status that is not accepted as the cause.
+/// - A shape that does not match, with the error of a check as the cause.
+/// - The error of a check.
 public struct ResponseValidation: Sendable {
-    /// A validator of your own: throws when it does not accept a response.
+    /// A custom check, which throws if it does not accept a response.
     ///
-    /// An error that is not an ``ErrandError`` becomes the cause of one with the code
-    /// ``ErrandError/Code/validationFailed``. It runs on the request's own actor or, for a large body, apart from it.
+    /// An error that is not an ``ErrandError`` becomes the cause of an error with the code
+    /// ``ErrandError/Code/validationFailed``. It runs on the request's own actor or, for a large body, off it.
     public typealias Check = @Sendable (HTTPResponse) throws -> Void
 
-    /// The status codes that are accepted.
+    /// The accepted status codes.
     public var statusCodes: any ResponseValidation.StatusCodes
-    /// The media types that are accepted, ``MIMEType/matches(_:)`` patterns included; nothing to leave it to the
-    /// decoder.
+    /// The accepted media types, including ``MIMEType/matches(_:)`` patterns; `nil` leaves them to the decoder.
     ///
-    /// Then they are the ``ResponseDecoder/contentTypes`` of the endpoint's ``Endpoint/decoder``, for an endpoint that
-    /// does not decode responses itself. A response without a body passes; so does one without a type where `*/*` is
-    /// accepted.
+    /// In that case, they are the ``ResponseDecoder/contentTypes`` of the endpoint's ``Endpoint/decoder``, unless the
+    /// endpoint implements its own decoding. A response without a body is accepted; so is one without a type if `*/*`
+    /// is accepted.
     public var contentTypes: [MIMEType]?
-    /// What the JSON of the body has to look like; `nil` for any look.
+    /// The required shape of the JSON body; `nil` accepts any.
     ///
-    /// Only a body that is there and in memory is looked at. Its type has to be one of JSON, if ``contentTypes`` does
-    /// not say otherwise.
+    /// Only a body in memory is checked. Its type has to be a JSON type, unless ``contentTypes`` says otherwise.
     public var shape: JSONValue.Shape?
-    /// Validators of your own; asked in their order, until one throws.
+    /// Custom checks, run in order until one throws.
     public var checks: [Check]
 
     /// Creates a validation.
@@ -44,17 +41,17 @@ public struct ResponseValidation: Sendable {
         self.checks = checks
     }
 
-    /// Any status from 200 to 299, and the content types of the decoder.
+    /// Accepts any status from 200 to 299, and the content types of the decoder.
     public static let success = ResponseValidation()
 
-    /// Any status, any content type.
+    /// Accepts any status and any content type.
     public static let any = ResponseValidation(statusCodes: 0...Int.max, contentTypes: MIMEType.anything)
 }
 
 extension ResponseValidation {
-    /// A set of status codes: a range, a set, or a type of your own.
+    /// A set of status codes: a range, a set, or a custom type.
     public protocol StatusCodes: Sendable {
-        /// Tells whether a status code is in the set.
+        /// Returns true if a status code is in the set.
         func contains(_ statusCode: Int) -> Bool
     }
 }

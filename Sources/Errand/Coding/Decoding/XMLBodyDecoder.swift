@@ -9,13 +9,13 @@ struct XMLBodyDecoder<Output: Sendable>: BodyDecoder {
     }
 
     var contentTypes: [MIMEType] { MIMEType.allXML }
-    /// The first two of these.
+    /// The first two of the content types.
     var accept: String { "application/xml, text/xml" }
 
-    /// Decodes the body; an empty one is `nil` for an optional, and an error for everything else.
+    /// Decodes the body; an empty one is `nil` for an optional, and an error for all other types.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the body is not
-    ///   well-formed, and what the function throws.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` and the position at which the body
+    ///   is not well-formed, and the errors of the function.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
         let data = try response.dataInMemory()
         guard !data.isEmpty else { return try emptyValue(of: Output.self, "XML") }
@@ -25,7 +25,7 @@ struct XMLBodyDecoder<Output: Sendable>: BodyDecoder {
 }
 
 extension XMLBodyDecoder where Output == XMLTree {
-    /// Creates a decoder that returns the root element, with all that is in it.
+    /// Creates a decoder that returns the root element with its content.
     init() {
         self.init { reader throws(ErrandError) in try XMLTree(reading: &reader) }
     }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Moments in the format of the internet (RFC 3339 §5.6), by the calendar of Gregory in all years.
+/// Dates in the format of the internet (RFC 3339 §5.6), by the proleptic Gregorian calendar.
 enum InternetDate {
-    /// The moment that a text names; `nil` for one that names none.
+    /// Parses a date; `nil` if the text is invalid.
     ///
-    /// A space may stand for the `T`, and the sixtieth second of a leap second is the first of the next minute.
+    /// A space is accepted for the `T`, and the 60th second of a leap second is the first of the next minute.
     static func parse(_ text: String) -> Date? {
         var rest = text.utf8[...]
         guard let year = rest.takeNumber(4), rest.take("-"), let month = rest.takeNumber(2), rest.take("-"),
@@ -19,10 +19,10 @@ enum InternetDate {
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
-    /// A moment in UTC, cut to whole seconds; the nearest in the years from 1 to 9999.
+    /// Returns a date in UTC, truncated to whole seconds and clamped to the years from 1 to 9999.
     static func text(of date: Date) -> String {
         let moment = Int(date.bounded.timeIntervalSince1970.rounded(.down))
-        // Five eras of 400 years more keep the number positive.
+        // Five eras of 400 years are added to keep the number positive.
         let days = (moment + 5 * Self.daysOfEra * 86_400) / 86_400 - 5 * Self.daysOfEra
         let second = moment - days * 86_400
         let (year, month, day) = Self.date(daysSince1970: days)
@@ -38,7 +38,7 @@ enum InternetDate {
 
     // MARK: - The calendar
 
-    /// The days of 400 years.
+    /// The number of days in 400 years.
     private static let daysOfEra = 146_097
 
     private static func days(in month: Int, of year: Int) -> Int {
@@ -50,22 +50,22 @@ enum InternetDate {
         }
     }
 
-    /// Counts in years that begin with March, so that the leap day is the last of its year.
+    /// Computed with years that start in March, so that the leap day is the last of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        // One era more keeps all numbers positive.
+        // An era is added to keep all numbers positive.
         let years = year + 400 - (month < 3 ? 1 : 0)
         let dayOfYear = (153 * (month < 3 ? month + 9 : month - 3) + 2) / 5 + day - 1
         let days = years * 365 + years / 4 - years / 100 + years / 400 + dayOfYear
         return days - 719_468 - Self.daysOfEra
     }
 
-    /// The way back: the year, month and day.
+    /// Returns the year, month and day, as the inverse function.
     private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
         let days = days + 719_468 + Self.daysOfEra
         let dayOfEra = days % Self.daysOfEra
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / (Self.daysOfEra - 1)) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        // From 0 for March.
+        // Starts at 0 for March.
         let month = (5 * dayOfYear + 2) / 153
         let year = yearOfEra + days / Self.daysOfEra * 400 - 400 + (month < 10 ? 0 : 1)
         return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
@@ -86,7 +86,7 @@ extension Substring.UTF8View {
         return Int(Substring(number))
     }
 
-    /// A point and digits; zero where there is no point.
+    /// Takes a point and digits; zero without a point.
     fileprivate mutating func takeFraction() -> Double? {
         guard self.take(".") else { return 0 }
         let digits = self.prefix { $0.isDigit }
@@ -95,7 +95,7 @@ extension Substring.UTF8View {
         return Double("0.\(Substring(digits))")
     }
 
-    /// The minutes by which the time is ahead of UTC.
+    /// Takes the offset from UTC in minutes.
     fileprivate mutating func takeOffset() -> Int? {
         if self.take("Zz") { return 0 }
         let isNegative = self.first == UInt8(ascii: "-")

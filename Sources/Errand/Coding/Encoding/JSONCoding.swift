@@ -1,15 +1,15 @@
 public import class Foundation.JSONDecoder
 
-/// The JSON of a client: how its endpoints read and write it unless they say so themselves.
+/// The JSON settings of a client, for endpoints without their own.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") { $0.json = JSONCoding(keys: .snakeCase) }
 /// ```
 ///
-/// It holds for responses whose endpoint names no strategies (``Endpoint/decoder``), and for bodies that name no style
-/// (``RequestBody/json(_:style:)-(EncodableSendable,_)``). Parameters keep the names that they were given.
+/// They apply to responses whose endpoint sets no strategies (``Endpoint/decoder``), and to bodies without a style
+/// (``RequestBody/json(_:style:)-(EncodableSendable,_)``). Parameters keep their names.
 public struct JSONCoding: Sendable {
-    /// One reference, for it is read often.
+    /// One reference, because it is read often.
     private let parts: Parts
 
     private final class Parts: Sendable {
@@ -28,15 +28,16 @@ public struct JSONCoding: Sendable {
     var decoder: JSONDecoder { self.parts.decoder }
     var style: ParameterEncoding.JSONStyle { self.parts.style }
 
-    /// Names as they are, and dates as RFC 3339 spells them.
+    /// Unchanged names, and dates in the format of RFC 3339.
     public static let standard = JSONCoding(sharedJSONDecoder, .standard)
 
-    /// Creates a coding by how names and dates are spelt.
+    /// Creates a coding from formats of names and dates.
     ///
     /// - Parameters:
-    ///   - keys: The spelling of names: with ``ParameterEncoding/JSONStyle/Keys/snakeCase`` a property `nickName` is
+    ///   - keys: The format of names: with ``ParameterEncoding/JSONStyle/Keys/snakeCase`` a property `nickName` is
     ///     `nick_name` in JSON.
-    ///   - dates: The spelling of dates. A function writes them only; they are read as RFC 3339 spells them then.
+    ///   - dates: The format of dates. A function applies to writing only; dates are then read in the format of RFC
+    ///     3339.
     public init(
         keys: ParameterEncoding.JSONStyle.Keys = .given, dates: ParameterEncoding.DateStyle = .iso8601
     ) {
@@ -51,28 +52,28 @@ public struct JSONCoding: Sendable {
         self.init(decoder, ParameterEncoding.JSONStyle(keys: keys, dates: dates))
     }
 
-    /// Creates a coding from a decoder and the style of what is written.
+    /// Creates a coding from a decoder and a style for writing.
     ///
     /// - Parameters:
-    ///   - decoder: The decoder with all strategies; it must not be changed later.
+    ///   - decoder: The decoder; it must not be changed later.
     ///   - style: The style of bodies.
     public init(decoder: JSONDecoder, style: ParameterEncoding.JSONStyle = .standard) {
         self.init(decoder, style)
     }
 
-    /// The coding of the client whose endpoint is asked right now.
+    /// The coding of the client whose endpoint is being called.
     @TaskLocal static var current = JSONCoding.standard
 
-    /// Asks an endpoint, which reads and writes JSON like this.
+    /// Calls an endpoint with this coding as the current one.
     func use<Value>(_ body: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
-        // Bound over another client's, which the task may have begun under.
+        // Bound again if the task has started under another client's coding.
         if self.isCurrent { return try body() }
         return try self.bind(body)
     }
 
     private var isCurrent: Bool { Self.current.parts === self.parts }
 
-    /// Apart, for what it needs room for.
+    /// A separate function, to keep its stack space out of the caller's.
     @inline(never)
     private func bind<Value>(_ body: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
         try Self.$current.withValue(self) {
@@ -80,7 +81,7 @@ public struct JSONCoding: Sendable {
         }.get()
     }
 
-    /// The same for one that has to be waited for.
+    /// Calls an asynchronous function with this coding as the current one.
     func useThroughout<Value: Sendable>(
         _ body: () async throws(ErrandError) -> Value
     ) async throws(ErrandError) -> Value {

@@ -1,4 +1,4 @@
-/// The members of an object whose values are of different types.
+/// The members of an object with values of different types.
 struct MixedMembers: Encodable, Sendable {
     private let members: [(name: String, value: (any Encodable & Sendable)?)]
 
@@ -20,7 +20,7 @@ struct MixedMembers: Encodable, Sendable {
     }
 }
 
-/// The elements of an array that are of different types.
+/// The elements of an array with different types.
 struct MixedElements: Encodable, Sendable {
     let elements: [(any Encodable & Sendable)?]
 

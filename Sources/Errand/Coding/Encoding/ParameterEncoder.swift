@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Makes parameters of what is `Encodable`.
+/// Makes parameters from an `Encodable` value.
 struct ParameterEncoder: Encoder {
     let codingPath: [any CodingKey]
     private let node: Node
@@ -11,7 +11,7 @@ struct ParameterEncoder: Encoder {
         self.codingPath = codingPath
     }
 
-    /// Returns the value that something encodes itself as.
+    /// Returns the value that an `Encodable` encodes itself as.
     static func encode(_ value: some Encodable) throws -> Parameters.Value {
         let node = Node()
         try node.encode(value, at: [])
@@ -34,9 +34,9 @@ struct ParameterEncoder: Encoder {
 }
 
 extension ParameterEncoder {
-    /// A place in the tree that is being made.
+    /// A node of the tree that is being built.
     ///
-    /// Encoders hand out containers that all write to the same tree: it has to be made of references.
+    /// Encoders hand out containers that all write to the same tree, so its nodes are references.
     final class Node {
         private enum Content {
             case nothing
@@ -48,7 +48,7 @@ extension ParameterEncoder {
 
         private var content = Content.nothing
 
-        /// What was written here; an object without anything if nothing was.
+        /// The encoded value; an empty object if none was encoded.
         var value: Parameters.Value {
             switch self.content {
             case .nothing: .object([:])
@@ -73,7 +73,7 @@ extension ParameterEncoder {
             self.content = .array([])
         }
 
-        /// Takes the order from the elements of an array.
+        /// Turns an array into an unordered set.
         private func becomeSet() {
             if case .array(let nodes) = self.content { self.content = .set(nodes) }
         }
@@ -82,7 +82,7 @@ extension ParameterEncoder {
             self.content = .leaf(value)
         }
 
-        /// Returns the place of a member: anew if there is none of its name.
+        /// Returns the node of a member, which is created if there is none with its name.
         func member(_ name: String) -> Node {
             guard case .object(var members, var places) = self.content else { return Node() }
             if let place = places[ExactText(name)] { return members[place].node }
@@ -94,7 +94,7 @@ extension ParameterEncoder {
             return node
         }
 
-        /// Returns the place behind the last element.
+        /// Returns a new node after the last element.
         func element() -> Node {
             guard case .array(var nodes) = self.content else { return Node() }
             self.content = .nothing
@@ -106,7 +106,7 @@ extension ParameterEncoder {
 
         func encode<Value: Encodable>(_ value: Value, at path: [any CodingKey]) throws {
             if let leaf = Parameters.Value(special: value) { return self.put(leaf) }
-            // A leaf may lie in the innermost container.
+            // A leaf may be in the innermost container.
             guard path.count <= depthLimit else { throw ErrandError.nestedTooDeep }
             try value.encode(to: ParameterEncoder(self, path))
             if value is any WithoutOrder { self.becomeSet() }
@@ -114,13 +114,13 @@ extension ParameterEncoder {
     }
 }
 
-/// A type that encodes itself as an array, but has no order.
+/// A type that encodes itself as an array, but is unordered.
 private protocol WithoutOrder {}
 
 extension Set: WithoutOrder {}
 
 extension Parameters.Value {
-    /// Creates the value of what does not encode itself as parameters would have it; `nil` for all else.
+    /// Creates the value of a type that does not encode itself as parameters need; `nil` for all others.
     fileprivate init?(special value: some Encodable) {
         switch value {
         case let value as Parameters.Value: self = value
@@ -133,7 +133,7 @@ extension Parameters.Value {
         }
     }
 
-    /// Creates a number where one has the same digits; a text otherwise.
+    /// Creates a number if one has the same digits, and otherwise a text.
     private init(_ number: Decimal) {
         let text = number.description
         if number.isNaN {
@@ -149,7 +149,7 @@ extension Parameters.Value {
         }
     }
 
-    /// Creates a whole number of any type.
+    /// Creates a number from any integer type.
     fileprivate init(_ number: some BinaryInteger) {
         if let value = Int(exactly: number) {
             self = .int(value)
@@ -160,7 +160,7 @@ extension Parameters.Value {
         }
     }
 
-    /// Creates a number that is read back as the same `Float`, with no more digits than it takes.
+    /// Creates a number that is read back as the same `Float`, with as few digits as possible.
     fileprivate init(_ number: Float) {
         self = .double(Double(number.description) ?? Double(number))
     }

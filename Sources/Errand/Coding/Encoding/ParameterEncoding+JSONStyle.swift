@@ -1,21 +1,22 @@
 public import class Foundation.JSONEncoder
 
 extension ParameterEncoding {
-    /// The style of JSON that is written.
+    /// The style of JSON for writing.
     public struct JSONStyle: Sendable {
-        /// The spelling of the names of members.
+        /// The format of member names.
         public enum Keys: Sendable, Hashable {
-            /// As they are.
+            /// Unchanged.
             case given
             /// `nickName` as `nick_name`.
             case snakeCase
         }
 
-        /// Sorts members by name, so that equal values make equal bytes and cached responses are found again.
+        /// A Boolean value that indicates whether members are sorted by name, so that equal values make equal bytes and
+        /// cached responses are found again.
         public var sortsKeys: Bool
-        /// The spelling of the names of members.
+        /// The format of member names.
         public var keys: Keys
-        /// The spelling of dates; `nil` leaves it to `Date`: seconds since the beginning of 2001.
+        /// The format of dates; `nil` uses that of `Date`: seconds since the beginning of 2001.
         public var dates: ParameterEncoding.DateStyle?
         /// The treatment of numbers that are not finite.
         public var nonFiniteNumbers: ParameterEncoding.NonFiniteNumbers
@@ -31,7 +32,7 @@ extension ParameterEncoding {
             self.nonFiniteNumbers = nonFiniteNumbers
         }
 
-        /// Sorted members, dates as RFC 3339 spells them, and all else as Foundation does it.
+        /// Sorted members, dates in the format of RFC 3339, and Foundation's defaults otherwise.
         public static let standard = ParameterEncoding.JSONStyle()
 
         /// Makes an encoder of this style.

@@ -1,25 +1,26 @@
 extension ParameterEncoding {
-    /// How parameters are spelt in a query or a form.
+    /// The format of parameters in a query or a form.
     ///
-    /// The standard is AFNetworking's, byte for byte: names sorted, `a[b]` for members and `a[]` for elements, sets under
-    /// one name without brackets, `1` and `0` for truth values, a name alone for null, nothing for empty containers, and
-    /// all but letters, digits and `-._~/?` escaped, brackets too. It parts from it in two ways: dates are spelt as RFC
-    /// 3339 says, and numbers that are not finite are refused.
+    /// The standard is AFNetworking's, byte for byte: names sorted, `a[b]` for members and `a[]` for elements, sets
+    /// under one name without brackets, `1` and `0` for Booleans, a name alone for null, no item for empty containers,
+    /// and all characters escaped except letters, digits and `-._~/?`, including brackets. It differs in two ways:
+    /// dates have the format of RFC 3339, and non-finite numbers are rejected.
     public struct QueryStyle: Sendable {
-        /// How the elements of an array are named.
+        /// The names of array elements.
         public enum Arrays: Sendable, Hashable {
             /// `a[]=1&a[]=2`: elements that are objects cannot be told apart.
             case brackets
             /// `a=1&a=2`.
             case repeated
-            /// `a[0]=1&a[1]=2`: the only one that keeps every tree.
+            /// `a[0]=1&a[1]=2`: the only format that preserves every tree.
             case indices
-            /// `a=1,2`: each element is escaped, the commas are not. An element that is a container fails the request, null
-            /// is an empty text.
+            /// `a=1,2`: each element is escaped, the commas are not.
+            ///
+            /// An element that is a container fails the request, and null is an empty text.
             case commas
         }
 
-        /// How truth values are spelt.
+        /// The format of Booleans.
         public enum Booleans: Sendable, Hashable {
             /// `1` and `0`.
             case digits
@@ -27,38 +28,38 @@ extension ParameterEncoding {
             case words
         }
 
-        /// In which order names come.
+        /// The order of names.
         public enum Order: Sendable, Hashable {
-            /// By their texts, at each level; values of one name stay in their order.
+            /// By their texts, at each level; values with the same name keep their order.
             case sorted
-            /// As they were given.
+            /// In the given order.
             case given
         }
 
-        /// How a space is escaped.
+        /// The encoding of spaces.
         public enum Spaces: Sendable, Hashable {
             /// As `%20`.
             case percentEncoded
-            /// As `+`, which HTML forms use; a plus sign is `%2B` in either case.
+            /// As `+`, as in HTML forms; a plus sign is `%2B` in either case.
             case plus
         }
 
-        /// How the elements of an array are named.
+        /// The names of array elements.
         public var arrays = Arrays.brackets
-        /// How truth values are spelt.
+        /// The format of Booleans.
         public var booleans = Booleans.digits
-        /// How moments are spelt.
+        /// The format of dates.
         public var dates = ParameterEncoding.DateStyle.iso8601
-        /// What becomes of numbers that are not finite.
+        /// The treatment of non-finite numbers.
         public var nonFiniteNumbers = ParameterEncoding.NonFiniteNumbers.fail
-        /// In which order names come.
+        /// The order of names.
         public var order = Order.sorted
-        /// How a space is escaped.
+        /// The encoding of spaces.
         public var spaces = Spaces.percentEncoded
-        /// What makes the query in place of all this, if anything does.
+        /// A function that makes the query instead, if any.
         let function: (@Sendable (Parameters) throws -> String)?
 
-        /// Creates a style, the standard one but for what is given.
+        /// Creates a style; values that are not given are those of the standard.
         public init(
             arrays: Arrays = .brackets, booleans: Booleans = .digits, dates: ParameterEncoding.DateStyle = .iso8601,
             nonFiniteNumbers: ParameterEncoding.NonFiniteNumbers = .fail, order: Order = .sorted,
@@ -80,9 +81,9 @@ extension ParameterEncoding {
         /// AFNetworking's.
         public static let standard = ParameterEncoding.QueryStyle()
 
-        /// A function makes the whole query, escaped; what it throws fails the request.
+        /// Uses a function to make the whole query, escaped; an error that it throws fails the request.
         ///
-        /// What may not stand in a query is escaped all the same.
+        /// Characters that are invalid in a query are escaped in any case.
         public static func custom(
             _ query: @escaping @Sendable (Parameters) throws -> String
         ) -> ParameterEncoding.QueryStyle {

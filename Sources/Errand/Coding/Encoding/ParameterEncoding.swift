@@ -1,42 +1,42 @@
-/// The place of the parameters of a call in its request, and their form there.
+/// The placement and format of a call's parameters in its request.
 ///
 /// ```swift
 /// var options: RequestOptions { .parameterEncoding(.json) }
 /// ```
 ///
-/// Without parameters nothing is added at all: a POST with an empty form is written `body: .form([:])`.
+/// Empty parameters add neither a query nor a body; for a POST with an empty form, use `body: .form([:])`.
 public struct ParameterEncoding: Sendable {
-    /// The place of parameters in a request.
+    /// The placement of parameters in a request.
     public enum Placement: Sendable, Hashable {
-        /// Into the URL for ``ParameterEncoding/urlMethods`` and for calls that have a body of their own, into the body
-        /// for all others.
+        /// In the URL for ``ParameterEncoding/urlMethods`` and for calls with their own body, and otherwise in the
+        /// body.
         case byMethod
-        /// Into the query of the URL.
+        /// In the query of the URL.
         case url
-        /// Into the body; a call that has one of its own fails with ``ErrandError/Code/encodingFailed``.
+        /// In the body; a call with its own body fails with ``ErrandError/Code/encodingFailed``.
         case body
     }
 
-    /// The form of parameters in a body.
+    /// The format of parameters in a body.
     public enum Content: Sendable {
-        /// A form, as the ``ParameterEncoding/query`` style says: `application/x-www-form-urlencoded`.
+        /// A form in the ``ParameterEncoding/query`` style: `application/x-www-form-urlencoded`.
         case form
         /// JSON: `application/json`.
         case json(ParameterEncoding.JSONStyle)
-        /// A property list: `application/x-plist`; null and numbers that are not finite have no place in one.
+        /// A property list: `application/x-plist`; null and non-finite numbers are not supported.
         case propertyList(ParameterEncoding.PropertyListFormat)
     }
 
-    /// The place of parameters in a request.
+    /// The placement of parameters in a request.
     public var placement: Placement
-    /// The form of parameters in a body.
+    /// The format of parameters in a body.
     public var content: Content
-    /// The spelling of parameters in a URL and in a form.
+    /// The format of parameters in a URL and in a form.
     public var query: ParameterEncoding.QueryStyle
-    /// The methods whose parameters go into the URL; their names are compared without regard to case.
+    /// The methods whose parameters go into the URL, compared ignoring case.
     public var urlMethods: Set<HTTPMethod>
 
-    /// Creates an encoding; the standard one but for what is given.
+    /// Creates an encoding; values that are not given are those of the standard.
     public init(
         _ placement: Placement = .byMethod, content: Content = .form, query: ParameterEncoding.QueryStyle = .standard,
         urlMethods: Set<HTTPMethod> = [.get, .head, .delete]
@@ -47,18 +47,18 @@ public struct ParameterEncoding: Sendable {
         self.urlMethods = urlMethods
     }
 
-    /// In the URL for GET, HEAD and DELETE, in a form for all others.
+    /// In the URL for GET, HEAD and DELETE, and in a form for all others.
     public static let standard = ParameterEncoding()
     /// In the URL, whatever the method.
     public static let url = ParameterEncoding(.url)
     /// In a form, whatever the method.
     public static let form = ParameterEncoding(.body)
-    /// In the URL for GET, HEAD and DELETE, as JSON for all others; dates as RFC 3339 says.
+    /// In the URL for GET, HEAD and DELETE, and as JSON for all others; dates have the format of RFC 3339.
     public static let json = ParameterEncoding(content: .json(.standard))
-    /// In the URL for GET, HEAD and DELETE, as a property list in XML for all others.
+    /// In the URL for GET, HEAD and DELETE, and as an XML property list for all others.
     public static let propertyList = ParameterEncoding(content: .propertyList(.xml))
 
-    /// Puts parameters where they belong: into the URL of a request, or into its body.
+    /// Adds parameters to the URL of a request, or to its body.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     package func place(
@@ -70,7 +70,7 @@ public struct ParameterEncoding: Sendable {
         guard body.isNone else {
             throw ErrandError(
                 .encodingFailed,
-                "the parameters are to be the body, and there is a body as well: leave out one of them, or put parameters into the URL (ParameterEncoding.url)"
+                "the parameters would be the body, but there is a body already: remove one of them, or put the parameters into the URL (ParameterEncoding.url)"
             )
         }
         body =

@@ -1,20 +1,20 @@
 internal import struct Foundation.Date
 
-/// Takes what a walk through parameters comes across.
+/// Receives the leaves of a walk through parameters.
 protocol ParameterOutput {
-    /// Writes a name, or a part of one, behind the parts before it.
+    /// Appends a part of a name to the previous parts.
     func write(_ part: ParameterPart, to name: inout [UInt8])
-    /// Takes a leaf; one without a value is null, and one with several has them separated by commas.
+    /// Takes a leaf; without a text it is null, and several texts are separated by commas.
     mutating func add(_ container: [UInt8], _ part: ParameterPart, _ value: ParameterText)
 }
 
 /// A part of the name of a parameter.
 enum ParameterPart {
-    /// Nothing: elements that have the name of their container.
+    /// Empty, for elements with the name of their container.
     case nothing
-    /// A name at the top.
+    /// A top-level name.
     case name(String)
-    /// What is written in brackets.
+    /// A name in brackets.
     case bracketed(String)
 }
 
@@ -25,11 +25,11 @@ enum ParameterText {
     case list([String])
 }
 
-/// Goes through parameters as a style says, and gives every leaf with its full name to an output.
+/// Walks through parameters in a style, and passes every leaf with its full name to an output.
 struct ParameterWalk<Output: ParameterOutput> {
     private let style: ParameterEncoding.QueryStyle
     private(set) var output: Output
-    /// The name of the container that the walk is in.
+    /// The name of the current container.
     private var name: [UInt8] = []
     private var depth = 0
 
@@ -38,10 +38,10 @@ struct ParameterWalk<Output: ParameterOutput> {
         self.output = output
     }
 
-    /// Goes through all parameters.
+    /// Walks through all parameters.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a value without a text, and for
-    ///   containers nested too deep.
+    ///   containers nested too deeply.
     mutating func walk(_ parameters: Parameters) throws(ErrandError) {
         for item in self.inOrder(parameters.items) { try self.walk(item.value, .name(item.name)) }
     }
@@ -89,8 +89,7 @@ struct ParameterWalk<Output: ParameterOutput> {
 
     private func inOrder(_ items: [Parameters.Item]) -> [Parameters.Item] {
         guard self.style.order == .sorted, items.count > 1 else { return items }
-        // Names are often in order as they are written. By their places: a copy of each item takes longer than the
-        // look.
+        // Names are often already sorted. Compared by index, because copying each item takes longer.
         let isSorted = items.indices.dropFirst().allSatisfy { items[$0 - 1].name <= items[$0].name }
         return isSorted ? items : items.sorted { $0.name < $1.name }
     }
@@ -111,7 +110,7 @@ struct ParameterWalk<Output: ParameterOutput> {
             throw self.problem("is \(number)", part)
         case .date(let date): return try self.text(of: date, part)
         case .null: return ""
-        case .array, .set, .object: throw self.problem("contains a container, which has no place between commas", part)
+        case .array, .set, .object: throw self.problem("contains a container, which commas cannot separate", part)
         }
     }
 

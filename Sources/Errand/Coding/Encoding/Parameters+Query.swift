@@ -1,15 +1,15 @@
 extension Parameters {
-    /// Makes a query of the parameters, or the content of a form: items such as `a=1&b=2`, escaped.
+    /// Returns the parameters as a query, or the content of a form: items such as `a=1&b=2`, escaped.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a value that has no text in this
-    ///   style, naming it.
+    ///   style, with its name.
     /// - Complexity: O(*n*) in the length of the result, and O(*n* log *n*) in the number of names if they are sorted.
     public func query(_ style: ParameterEncoding.QueryStyle = .standard) throws(ErrandError) -> String {
         if let function = style.function {
             do {
                 return try function(self)
             } catch {
-                throw ErrandError(wrapping: error, as: .encodingFailed, "the parameters could not be made a query")
+                throw ErrandError(wrapping: error, as: .encodingFailed, "the parameters could not become a query")
             }
         }
         var walk = ParameterWalk(style, QueryOutput(spaces: style.spaces))
@@ -17,9 +17,9 @@ extension Parameters {
         return String(decoding: walk.output.bytes, as: UTF8.self)
     }
 
-    /// Returns each leaf with its full name, such as `a[b][]`, neither of them escaped; null has no value.
+    /// Returns each leaf with its full name, such as `a[b][]`, unescaped; null has no value.
     ///
-    /// A custom function of the style is not asked: it makes queries only.
+    /// A custom function of the style is not used, because it makes queries only.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     package func flattened(
@@ -72,7 +72,7 @@ private struct QueryOutput: ParameterOutput {
     }
 }
 
-/// Keeps pairs as they are.
+/// Collects pairs unchanged.
 private struct PairOutput: ParameterOutput {
     private(set) var pairs: [(name: String, value: String?)] = []
 

@@ -1,35 +1,35 @@
 public import struct Foundation.Date
 
 extension Parameters {
-    /// One value among the parameters of a call: a leaf, or a container of more of them.
+    /// A value in the parameters of a call: a leaf, or a container of values.
     ///
     /// Most are written as literals: `["id": 1, "tags": ["a", "b"], "range": ["from": 1, "to": nil]]`.
     public enum Value: Sendable, Hashable {
         /// A text.
         case string(String)
-        /// A whole number.
+        /// An integer.
         case int(Int)
-        /// A whole number that is too large for an `Int`.
+        /// An integer that is too large for an `Int`.
         case unsigned(UInt64)
-        /// A number; one that is not finite is spelt as the style says, or fails the request.
+        /// A number; a non-finite one is written by the style, or fails the request.
         case double(Double)
-        /// A truth value, sent as `1` or `0` unless the style says otherwise.
+        /// A Boolean, written as `1` or `0` unless the style says otherwise.
         case bool(Bool)
-        /// A moment, spelt as the style says.
+        /// A date, written in the format of the style.
         case date(Date)
-        /// No value: the name stands alone.
+        /// No value: only the name is sent.
         case null
-        /// Values in their order.
+        /// Values in order.
         case array([Parameters.Value])
-        /// Values without an order, each sent under the same name; they are sorted by their texts.
+        /// Unordered values, each sent under the same name; they are sorted by their texts.
         case set(Set<Parameters.Value>)
         /// Names and values.
         case object(Parameters)
 
-        /// Makes the value that an `Encodable` encodes itself as.
+        /// Returns the value that an `Encodable` encodes itself as.
         ///
-        /// Dates are kept as such, and a `Set` is one. `Data` becomes base64 and a `URL` its text. A `Decimal` becomes a
-        /// number if one of Swift's is written with the same digits, and the text of its digits if not.
+        /// Dates stay dates, and a `Set` is a set. `Data` becomes base64 and a `URL` its text. A `Decimal` becomes a
+        /// number if a Swift number has the same digits, and otherwise the text of its digits.
         ///
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
         public static func encoding(_ value: some Encodable) throws(ErrandError) -> Parameters.Value {
@@ -49,13 +49,13 @@ extension Parameters.Value: ExpressibleByStringInterpolation, ExpressibleByInteg
 {
     /// Creates a text.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Creates a whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int) { self = .int(value) }
     /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// Creates a truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Creates the value that is none.
+    /// Creates the null value.
     public init(nilLiteral: ()) { self = .null }
     /// Creates an array.
     public init(arrayLiteral elements: Parameters.Value...) { self = .array(elements) }
@@ -66,11 +66,11 @@ extension Parameters.Value: ExpressibleByStringInterpolation, ExpressibleByInteg
 // MARK: - Encodable
 
 extension Parameters.Value: Encodable {
-    /// Encodes the value as what it is: a set as an array, sorted by the texts of its elements.
+    /// Encodes the value by its kind: a set as an array, sorted by the texts of its elements.
     ///
-    /// - Throws: What the encoder throws, an `EncodingError` for a name that an object has more than once, and
-    ///   ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128
-    ///   deep in each other.
+    /// - Throws: The error of the encoder, an `EncodingError` for a name that an object has more than once, and
+    ///   ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` if arrays and objects are nested more than
+    ///   128 levels deep.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .array(let values): try Self.encode(values, to: encoder)
@@ -89,7 +89,7 @@ extension Parameters.Value: Encodable {
         case .unsigned(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
         case .bool(let value): try container.encode(value)
-        // As a `Date`, so that the encoder's strategy decides.
+        // As a `Date`, so that the encoder's strategy applies.
         case .date(let value): try container.encode(value)
         case .null, .array, .set, .object: try container.encodeNil()
         }
@@ -103,17 +103,17 @@ extension Parameters.Value: Encodable {
 }
 
 extension Set<Parameters.Value> {
-    /// The elements in an order that does not depend on the process: by their texts, leaves before containers.
+    /// The elements in an order that is the same in each process: by their texts, leaves before containers.
     var sortedByText: [Parameters.Value] {
         self.map { (text: $0.sortingText, value: $0) }.sorted { $0.text < $1.text }.map(\.value)
     }
 }
 
 extension Parameters.Value {
-    /// What a set sorts its elements by.
+    /// The text by which a set sorts its elements.
     fileprivate var sortingText: String { self.sortingText(depth: 0) }
 
-    /// Without what lies too deep: that is refused where it is encoded.
+    /// Returns the text without levels beyond the depth limit, which fail the encoding later.
     private func sortingText(depth: Int) -> String {
         func text(_ value: Parameters.Value) -> String { depth < depthLimit ? value.sortingText(depth: depth + 1) : "" }
         switch self {
@@ -124,7 +124,7 @@ extension Parameters.Value {
         case .bool(let value): return value ? "1" : "0"
         case .date(let value): return value.timeIntervalSince1970.shortText
         case .null: return ""
-        // Behind every character there is, so that containers come last.
+        // After every other character, so that containers come last.
         case .array(let values): return "\u{10FFFF}[" + values.map(text).joined(separator: "\u{0}") + "]"
         case .set(let values): return "\u{10FFFF}(" + values.map(text).sorted().joined(separator: "\u{0}") + ")"
         case .object(let parameters):

@@ -1,13 +1,13 @@
-/// The arguments of a call: a tree of names and values that becomes a query, a form, JSON or a property list.
+/// The parameters of a call: a tree of names and values that becomes a query, a form, JSON or a property list.
 ///
 /// ```swift
 /// var parameters: Parameters { ["id": 1, "tags": ["a", "b"]] }
 /// ```
 ///
-/// What it becomes, and where that goes, the ``ParameterEncoding`` says. A name may occur more than once at one place
-/// of a query or a form; JSON and property lists refuse that.
+/// The ``ParameterEncoding`` sets its format and placement. A name may be repeated in a query or a form; JSON and
+/// property lists do not support that.
 public struct Parameters: Sendable, Hashable {
-    /// One argument.
+    /// A parameter.
     public struct Item: Sendable, Hashable {
         /// The name, not escaped.
         public var name: String
@@ -15,7 +15,7 @@ public struct Parameters: Sendable, Hashable {
         public var value: Parameters.Value
     }
 
-    /// The arguments, in the order in which they were given.
+    /// The parameters, in the given order.
     public private(set) var items: [Item]
 
     /// Creates parameters from names and values.
@@ -25,20 +25,20 @@ public struct Parameters: Sendable, Hashable {
 
     /// Creates the parameters that an `Encodable` encodes itself as; see ``Parameters/Value/encoding(_:)``.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``, also for what does not encode
-    ///   itself as names and values.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``, also for a value that does not
+    ///   encode itself as names and values.
     public init(encoding value: some Encodable) throws(ErrandError) {
         guard case .object(let parameters) = try Parameters.Value.encoding(value) else {
             throw ErrandError(
-                .encodingFailed, "\(type(of: value)) cannot become parameters: it is not made of names and values")
+                .encodingFailed, "\(type(of: value)) cannot become parameters: it does not consist of names and values")
         }
         self = parameters
     }
 
-    /// Whether there are none.
+    /// A Boolean value that indicates whether there are no parameters.
     public var isEmpty: Bool { self.items.isEmpty }
 
-    /// The first value of a name; setting it replaces every value of the name, `nil` removes them.
+    /// The first value of a name; setting it replaces all values of the name, and `nil` removes them.
     public subscript(name: String) -> Parameters.Value? {
         get {
             self.items.first { $0.name.isExactly(name) }?.value
@@ -50,19 +50,19 @@ public struct Parameters: Sendable, Hashable {
         }
     }
 
-    /// Adds an argument behind the others, whether or not there is one of its name.
+    /// Appends a parameter, whether or not there is one with its name.
     public mutating func append(_ name: String, _ value: Parameters.Value) {
         self.items.append(Item(name: name, value: value))
     }
 
-    /// Adds the arguments of others behind these.
+    /// Appends other parameters.
     public mutating func append(_ other: Parameters) {
         self.items += other.items
     }
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-    /// Creates parameters in the order of the literal; a name may occur more than once.
+    /// Creates parameters in the order of the literal; names may be repeated.
     public init(dictionaryLiteral elements: (String, Parameters.Value)...) {
         self.init(elements)
     }
@@ -71,9 +71,8 @@ extension Parameters: ExpressibleByDictionaryLiteral {
 extension Parameters: Encodable {
     /// Encodes the parameters as names and values.
     ///
-    /// - Throws: What the encoder throws, an `EncodingError` for a name that occurs more than once, and ``ErrandError``
-    ///   with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128 deep in each
-    ///   other.
+    /// - Throws: The error of the encoder, an `EncodingError` for a repeated name, and ``ErrandError`` with the code
+    ///   ``ErrandError/Code/encodingFailed`` if arrays and objects are nested more than 128 levels deep.
     public func encode(to encoder: any Encoder) throws {
         try encoder.checkDepth()
         var container = encoder.container(keyedBy: ParameterName.self)
@@ -85,14 +84,14 @@ extension Parameters: Encodable {
     }
 }
 
-/// The names of the members that an object has so far.
+/// The member names of an object so far.
 struct MemberNames {
-    /// As encoders compare names: of two that they take for one, one would get lost.
+    /// As strings, because encoders compare names that way, and would lose one of two equal names.
     private var seen: Set<String> = []
 
-    /// Adds the name of one more member.
+    /// Adds the name of a member.
     ///
-    /// - Throws: An `EncodingError` for a name that was there before.
+    /// - Throws: An `EncodingError` for a repeated name.
     mutating func add(_ name: String, at path: [any CodingKey]) throws {
         guard self.seen.insert(name).inserted else {
             throw EncodingError.invalidValue(
@@ -101,7 +100,7 @@ struct MemberNames {
     }
 }
 
-/// A name as encoders want it.
+/// A name as a coding key.
 struct ParameterName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -120,7 +119,7 @@ struct ParameterName: CodingKey {
 }
 
 extension Parameters.Item: CustomReflectable {
-    /// A mirror with `***` for the value of a name that secrets have; see ``HTTPURL/redacted``.
+    /// A mirror with `***` for the values of names of secrets; see ``HTTPURL/redacted``.
     public var customMirror: Mirror {
         let value: Any = Redaction.standard.isSecret(self.name) ? Redaction.mark : self.value
         return Mirror(self, children: ["name": self.name, "value": value], displayStyle: .struct)

@@ -1,25 +1,25 @@
 internal import struct Foundation.Date
 
-/// Something that a property list has no form for: null, or a number or a date that is not finite.
+/// A value that a property list does not support: null, or a non-finite number or date.
 ///
-/// Foundation writes a text in place of null, and numbers that only some readers take.
+/// Foundation writes a text for null, and numbers that only some readers accept.
 struct PropertyListProblem {
     private let what: String
-    /// The names and the places on the way to it, the outermost last.
+    /// The names and indices of the path, outermost last.
     private var way: [String] = []
 
     private init(_ what: String) {
         self.what = what
     }
 
-    /// Looks for the first of them in a value.
+    /// Checks a value for the first of them.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where there is one, and where arrays
-    ///   and objects lie too deep.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` if there is one, or if arrays and
+    ///   objects are nested too deeply.
     static func check(_ value: Parameters.Value) throws(ErrandError) {
         guard let problem = try self.find(in: value, depth: 0) else { return }
         throw ErrandError(
-            .encodingFailed, "the value\(problem.place) is \(problem.what), which a property list cannot carry")
+            .encodingFailed, "the value\(problem.place) is \(problem.what), which a property list does not support")
     }
 
     private var place: String {
@@ -32,7 +32,7 @@ struct PropertyListProblem {
         case .null: return PropertyListProblem("null")
         case .double(let number) where !number.isFinite: return PropertyListProblem("\(number)")
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
-            return PropertyListProblem("a date that is none")
+            return PropertyListProblem("an invalid date")
         case .string, .int, .unsigned, .double, .bool, .date: return nil
         case .array(let values):
             return try self.find(in: values.enumerated().lazy.map { ("\($0)", $1) }, depth)

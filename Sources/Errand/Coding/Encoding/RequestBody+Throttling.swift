@@ -1,22 +1,22 @@
 internal import struct Foundation.Data
 
 extension RequestBody {
-    /// This body sent no faster than so many bytes a second, on the average of the whole.
+    /// Returns this body with a limit on the average bytes per second.
     ///
-    /// It goes in small packets, with a pause after each. Redirections and retries begin anew. ``URLSessionTransport``
-    /// writes streams into a file first: there that is slowed, and the file goes as fast as it can.
+    /// It is sent in small packets, with a pause after each. Redirects and retries start again. ``URLSessionTransport``
+    /// writes streams to a file first: only that is throttled, and the file is sent at full speed.
     ///
     /// - Parameters:
-    ///   - bytesPerSecond: The most bytes in a second; below 1 the request fails with
+    ///   - bytesPerSecond: The maximum number of bytes per second; below 1, the request fails with
     ///     ``ErrandError/Code/encodingFailed``.
-    ///   - clock: What the pauses are measured with.
-    /// - Returns: The slower body.
+    ///   - clock: The clock for the pauses.
+    /// - Returns: The throttled body.
     public func throttled(
         bytesPerSecond: Int, clock: any Clock<Duration> = ContinuousClock()
     ) -> RequestBody {
         self.map { original in
             guard bytesPerSecond > 0 else {
-                throw ErrandError(.encodingFailed, "a body cannot be sent with \(bytesPerSecond) bytes a second")
+                throw ErrandError(.encodingFailed, "a body cannot be sent with \(bytesPerSecond) bytes per second")
             }
             if case .none = original.body { return original }
             var encoded = original
@@ -33,7 +33,7 @@ extension BodyStream {
     private static let packetSize = 16 << 10
 
     fileprivate func throttled(_ bytesPerSecond: Int, _ clock: Timebase, _ origin: Origin?) -> BodyStream {
-        // A fifth of a second's worth, so that even a slow body moves.
+        // A fifth of a second's worth, so that even a slow body makes steady progress.
         let packetSize = Swift.max(1, Swift.min(Self.packetSize, bytesPerSecond / 5))
         return BodyStream(of: [self], origin: origin) {
             var (chunks, rest, sent) = (self.makeAsyncIterator(), Data(), Int64(0))

@@ -1,10 +1,10 @@
 public import struct Foundation.Data
 public import struct Foundation.URL
 
-/// The body that an endpoint declares: how to make the content of the request, and its media type.
+/// The body that an endpoint declares, from which the request's content and media type are made.
 ///
-/// A body is made when its request starts, on the request's own actor. To make one of another kind, give
-/// ``init(_:)`` a function.
+/// A body is made when its request starts, on the request's own actor. For other kinds of bodies, pass a function to
+/// ``init(_:)``.
 public struct RequestBody: Sendable {
     /// Content and its media type.
     public struct Encoded: Sendable {
@@ -12,8 +12,8 @@ public struct RequestBody: Sendable {
         public var body: HTTPRequest.Body
         /// The media type, sent as `Content-Type` unless the endpoint's headers set that.
         public var contentType: MIMEType?
-        /// The coding that was put on the content, such as `gzip`, sent as `Content-Encoding` (RFC 9110 §8.4)
-        /// unless the endpoint's headers set that.
+        /// The content coding, such as `gzip`, sent as `Content-Encoding` (RFC 9110 §8.4) unless the endpoint's headers
+        /// set that.
         public var contentEncoding: String?
 
         /// Creates encoded content.
@@ -26,7 +26,7 @@ public struct RequestBody: Sendable {
 
     private let make: (@Sendable () throws -> Encoded)?
 
-    /// Creates a body from a function that makes the content; what it throws fails the request.
+    /// Creates a body from a function that makes the content; an error that it throws fails the request.
     public init(_ make: @escaping @Sendable () throws -> Encoded) {
         self.make = make
     }
@@ -38,29 +38,29 @@ public struct RequestBody: Sendable {
     /// No content.
     public static let none = RequestBody()
 
-    /// Whether this is ``none``.
+    /// True for ``none``.
     var isNone: Bool { self.make == nil }
 
     // MARK: - As it is
 
-    /// Bytes as they are.
+    /// Returns a body of bytes.
     public static func bytes(_ data: Data, contentType: MIMEType = "application/octet-stream") -> RequestBody {
         RequestBody { Encoded(.bytes(data), contentType: contentType) }
     }
 
-    /// A text in UTF-8.
+    /// Returns a body with a text in UTF-8.
     public static func text(_ text: String, contentType: MIMEType = "text/plain; charset=utf-8") -> RequestBody {
         RequestBody { Encoded(.bytes(Data(text.utf8)), contentType: contentType) }
     }
 
-    /// A text in another character encoding, which becomes the parameter `charset` of the media type.
+    /// Returns a body with a text in another charset, which becomes the `charset` parameter of the media type.
     ///
-    /// A name that is not known, and a text with characters that the encoding does not have, fail the request with
+    /// An unknown charset, and a text with characters that the charset lacks, fail the request with
     /// ``ErrandError/Code/encodingFailed``.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - charset: The name of the encoding, such as `iso-8859-1`, as IANA registers them; case does not count.
+    ///   - charset: The IANA name of the charset, such as `iso-8859-1`, ignoring case.
     ///   - contentType: The media type, without a charset.
     /// - Returns: The body.
     public static func text(
@@ -68,7 +68,7 @@ public struct RequestBody: Sendable {
     ) -> RequestBody {
         RequestBody {
             guard let encoding = Charset(charset) else {
-                throw ErrandError(.encodingFailed, "the charset \"\(charset)\" is not known")
+                throw ErrandError(.encodingFailed, "the charset \"\(charset)\" is unknown")
             }
             guard let data = encoding.encode(text) else {
                 throw ErrandError(.encodingFailed, "the text has characters that \(encoding.name) does not have")
@@ -77,19 +77,19 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// A file, read while it is sent.
+    /// Returns a body with a file, read while it is sent.
     public static func file(_ url: URL, contentType: MIMEType = "application/octet-stream") -> RequestBody {
         RequestBody { Encoded(.file(url), contentType: contentType) }
     }
 
-    /// Chunks that are made while they are sent, and their length in bytes where it is known.
+    /// Returns a body of chunks that are produced while they are sent, with their length in bytes if it is known.
     public static func stream(
         _ stream: BodyStream, length: Int64? = nil, contentType: MIMEType = "application/octet-stream"
     ) -> RequestBody {
         RequestBody { Encoded(.stream(stream, length: length), contentType: contentType) }
     }
 
-    /// A body whose content is changed when it is made; ``none`` stays that.
+    /// Returns a body whose content is changed when it is made; ``none`` is unchanged.
     func map(_ change: @escaping @Sendable (Encoded) throws -> Encoded) -> RequestBody {
         guard let make = self.make else { return self }
         return RequestBody { try change(try make()) }

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Looks for the delimiter of a form in the content of a part, which may come in pieces (RFC 2046 §5.1.1).
+/// Searches for the delimiter of a form in the content of a part, which may come in pieces (RFC 2046 §5.1.1).
 struct DelimiterSearch {
     private let delimiter: [UInt8]
-    /// By how many bytes of the delimiter were just seen: how many of them may begin it anew where the next one differs.
+    /// The failure table: the length of the longest prefix of the delimiter that can continue after a mismatch.
     private let restarts: [Int]
     private var seen = 0
 
-    /// Creates a search for a delimiter, which has at least one byte.
+    /// Creates a search for a delimiter, which must not be empty.
     init(for delimiter: [UInt8]) {
         var (restarts, length) = ([0, 0], 0)
         for byte in delimiter.dropFirst() {
@@ -19,11 +19,11 @@ struct DelimiterSearch {
         self.restarts = restarts
     }
 
-    /// Looks at the next piece; returns whether the delimiter ends in it.
+    /// Searches the next piece; returns true if the delimiter ends in it.
     ///
     /// - Complexity: Linear in the size of the piece.
     mutating func finds(in piece: Data) -> Bool {
-        // Safe: nothing is read outside of the bytes of the piece, and none of them after this.
+        // Safe: only bytes of the piece are read, and only within this closure.
         unsafe piece.withUnsafeBytes { bytes in
             var index = 0
             while index < bytes.count {
@@ -46,7 +46,7 @@ struct DelimiterSearch {
         }
     }
 
-    /// Content has no byte of a delimiter in most places: the system looks for the first one.
+    /// Most content has no byte of a delimiter: the system searches for the first one.
     private static func firstIndex(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard let base = bytes.baseAddress,
             let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)

@@ -6,9 +6,9 @@ extension MultipartForm {
         MIMEType("multipart/form-data; boundary=\"\(self.boundary)\"") ?? "multipart/form-data"
     }
 
-    /// Writes the body into a file, for something that sends it later; send it with ``contentType``.
+    /// Writes the body to a file, for sending it later with ``contentType``.
     ///
-    /// The file appears whole, and replaces one that was there. Cancelling the task ends the writing.
+    /// The file appears only when it is complete, and replaces an existing one. Cancelling the task ends the writing.
     ///
     /// - Throws: ``ErrandError``.
     public func write(to file: URL) async throws(ErrandError) {
@@ -18,7 +18,7 @@ extension MultipartForm {
         try part.replaceFile(at: file)
     }
 
-    /// The body; `nil` without a part.
+    /// Returns the body; `nil` without parts.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     func encoded() throws(ErrandError) -> HTTPRequest.Body? {
@@ -41,7 +41,7 @@ extension MultipartForm {
         }
     }
 
-    /// The body as a sequence of bytes and contents of parts.
+    /// Returns the body as a sequence of delimiters and contents of parts.
     private func pieces(of parts: [MultipartPart]) throws(ErrandError) -> [FormPiece] {
         var (pieces, text): ([FormPiece], Data) = ([], Data())
         for (index, part) in parts.enumerated() {
@@ -66,7 +66,7 @@ extension MultipartForm {
         return pieces + [FormPiece(.bytes(text + Data("\r\n--\(self.boundary)--\r\n".utf8)))]
     }
 
-    /// The characters of RFC 2046 §5.1.1, but for the space.
+    /// The characters of RFC 2046 §5.1.1, except the space.
     private static func isBoundary(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -81,7 +81,7 @@ extension MultipartForm {
 
     // MARK: - Pieces
 
-    /// All of it, where it is at hand.
+    /// Returns the whole body, if it is in memory.
     private static func joined(_ pieces: [FormPiece]) -> Data? {
         guard pieces.count == 1, case .bytes(let data) = pieces[0].content else { return nil }
         return data
@@ -109,7 +109,7 @@ extension MultipartForm {
     }
 }
 
-/// A delimiter between parts, or the content of one; errors about that name the part.
+/// A delimiter, or the content of a part, whose errors name the part.
 private struct FormPiece: Sendable {
     let content: HTTPRequest.Body
     private let title: String?
@@ -133,11 +133,11 @@ private struct FormPiece: Sendable {
         }
     }
 
-    /// The content as a stream, which ends with an error when it has more or fewer bytes than it should, or the delimiter.
+    /// Returns the content as a stream, which fails if its length is wrong, or if it contains the delimiter.
     func chunks() throws(ErrandError) -> BodyStream {
         do throws(ErrandError) {
             let chunks = try self.content.chunks()
-            // What stands between parts cannot fail.
+            // Delimiters cannot fail.
             if case .bytes = self.content { return chunks }
             let checked = self.delimiter.map(chunks.without) ?? chunks
             guard case .stream(_, let length?) = self.content else { return checked.mappingErrors(self.about) }
@@ -149,7 +149,7 @@ private struct FormPiece: Sendable {
 }
 
 extension MultipartPart {
-    /// How errors call this part.
+    /// Returns the name of this part in errors.
     fileprivate func title(at index: Int) -> String {
         guard let name = self.name else { return "part \(index + 1) of the form" }
         return "the part \"\(name.prefix(100))\" of the form"
@@ -158,9 +158,9 @@ extension MultipartPart {
 
 extension ErrandError {
     fileprivate static let boundaryInContent = ErrandError(
-        .encodingFailed, "its content has the boundary of the form in it: choose another one, or leave it to the form")
+        .encodingFailed, "its content contains the boundary of the form: choose another one, or let the form choose it")
 
-    /// The same error with what it is about in front; one about something else as it is.
+    /// Returns an error about encoding or support with a title in front; other errors are unchanged.
     fileprivate func about(_ title: String) -> ErrandError {
         guard self.code == .encodingFailed || self.code == .unsupported else { return self }
         return ErrandError(self.code, "\(title): \(self.message)", cause: self.cause, context: self.context)
@@ -168,7 +168,7 @@ extension ErrandError {
 }
 
 extension BodyStream {
-    /// Streams one after another.
+    /// Creates a concatenation of streams.
     fileprivate init(joining streams: [BodyStream], of pieces: [HTTPRequest.Body]) {
         self.init(of: streams, origin: Origin(pieces: pieces)) {
             var rest = streams[...]
@@ -183,7 +183,7 @@ extension BodyStream {
         }
     }
 
-    /// This stream, ending with an error when it has more or fewer bytes than it should.
+    /// Returns this stream, failing if its length is wrong.
     fileprivate func ofLength(_ length: Int64) -> BodyStream {
         BodyStream(of: [self], origin: nil) {
             var (chunks, left) = (self.makeAsyncIterator(), length)
@@ -192,14 +192,14 @@ extension BodyStream {
                 left -= Int64(chunk?.count ?? 0)
                 guard left >= 0, chunk != nil || left == 0 else {
                     throw ErrandError(
-                        .encodingFailed, "it has another length than the \(length) bytes it was said to have")
+                        .encodingFailed, "its length differs from the declared \(length) bytes")
                 }
                 return chunk
             }
         }
     }
 
-    /// This stream, ending with an error before the piece in which a delimiter ends.
+    /// Returns this stream, failing before the piece in which a delimiter ends.
     fileprivate func without(_ delimiter: [UInt8]) -> BodyStream {
         BodyStream(of: [self], origin: nil) {
             var (chunks, search) = (self.makeAsyncIterator(), DelimiterSearch(for: delimiter))
@@ -211,7 +211,7 @@ extension BodyStream {
         }
     }
 
-    /// This stream with other errors.
+    /// Returns this stream with its errors changed.
     fileprivate func mappingErrors(_ change: @escaping @Sendable (ErrandError) -> ErrandError) -> BodyStream {
         BodyStream(of: [self], origin: nil) {
             var chunks = self.makeAsyncIterator()

@@ -1,8 +1,8 @@
 internal import struct Foundation.Data
 
-/// One part of a form: header fields and content.
+/// A part of a form: header fields and content.
 struct MultipartPart: Sendable {
-    /// The name of the field; `nil` where the header fields are the caller's.
+    /// The field name; `nil` for custom header fields.
     let name: String?
     let headers: HTTPFields
     let content: HTTPRequest.Body
@@ -22,11 +22,11 @@ struct MultipartPart: Sendable {
         self.init(name: name, headers: headers, content)
     }
 
-    /// Escapes a name as the HTML standard says ("multipart/form-data encoding algorithm"); other control characters
-    /// but the tab, which a header field cannot have (RFC 9110 §5.5), are escaped in the same way.
+    /// Escapes a name by the HTML standard ("multipart/form-data encoding algorithm"); other control characters except
+    /// the tab, which are invalid in a header field (RFC 9110 §5.5), are escaped in the same way.
     ///
-    /// In names of fields each line ends with CR and LF before that; in names of files, by the same standard, as it
-    /// does.
+    /// In field names, line breaks are first normalized to CR and LF; in file names, by the same standard, they are
+    /// not.
     private static func escaped(_ name: String, endingLines: Bool) -> String {
         guard name.unicodeScalars.contains(where: Self.isEscaped) else { return name }
         let lines = endingLines ? String(name.map { $0 == "\n" || $0 == "\r" ? "\r\n" : $0 }) : name
@@ -45,15 +45,15 @@ struct MultipartPart: Sendable {
         scalar.value < 0x20 && scalar != "\t" || scalar == "\"" || scalar.value == 0x7F
     }
 
-    /// What comes before the content, behind the delimiter.
+    /// Returns the text before the content, after the delimiter.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a field that must not be sent.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for an invalid field.
     func head() throws(ErrandError) -> String {
         do throws(HTTPFieldsProblem) {
             try self.headers.validate()
         } catch {
             throw ErrandError(
-                .encodingFailed, "it has header fields that cannot be sent: \(error.message)")
+                .encodingFailed, "it has invalid header fields: \(error.message)")
         }
         return self.headers.reduce(into: "") { $0 += "\($1.name): \($1.value)\r\n" } + "\r\n"
     }

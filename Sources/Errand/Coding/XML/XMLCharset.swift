@@ -1,10 +1,10 @@
 internal import struct Foundation.Data
 
-/// The charset of an XML document: what comes with it, its byte order mark, its declaration (RFC 7303 §3).
+/// The charset of an XML document: external information, its byte order mark, its declaration (RFC 7303 §3).
 enum XMLCharset {
     /// Returns the document in UTF-8.
     ///
-    /// - Throws: ``ErrandError`` for a charset that is not known, or bytes that it does not allow.
+    /// - Throws: ``ErrandError`` for an unknown charset, or invalid bytes.
     static func utf8(of data: Data, charset: String?) throws(ErrandError) -> [UInt8] {
         let bytes = [UInt8](data)
         let name = self.byteOrderMark(bytes) ?? charset ?? self.declared(bytes) ?? "utf-8"
@@ -18,7 +18,7 @@ enum XMLCharset {
         return nil
     }
 
-    /// The encoding that the declaration names, in a document whose charset begins like ASCII.
+    /// Returns the encoding in the declaration of a document with an ASCII-compatible charset.
     private static func declared(_ bytes: [UInt8]) -> String? {
         let beginning = bytes.prefix(256)
         guard beginning.starts(with: "<?xml".utf8), let end = beginning.firstIndex(of: UInt8(ascii: ">")) else {

@@ -1,11 +1,11 @@
 extension XMLReader {
-    /// One thing in an XML document, in the order in which they stand there.
+    /// An event in an XML document, in document order.
     public enum Event: Sendable, Hashable {
-        /// An element begins; an empty element begins and ends.
+        /// The start of an element; an empty element has a start and an end.
         case startElement(name: String, attributes: [XMLReader.Attribute])
-        /// An element ends.
+        /// The end of an element.
         case endElement(name: String)
-        /// A text, with its references replaced; what stands in a CDATA section is an event of its own.
+        /// A text, with its references replaced; a CDATA section is a separate event.
         case text(String)
         /// A comment.
         case comment(String)
@@ -15,11 +15,11 @@ extension XMLReader {
 }
 
 extension XMLReader {
-    /// One attribute of an element.
+    /// An attribute of an element.
     public struct Attribute: Sendable {
-        /// The name as it stands in the document, prefix included.
+        /// The name as written in the document, including its prefix.
         public let name: String
-        /// The value, with its references replaced and a space for each line break and tab (XML 1.0 §3.3.3).
+        /// The value, with its references replaced and line breaks and tabs as spaces (XML 1.0 §3.3.3).
         public let value: String
 
         /// Creates an attribute.
@@ -31,7 +31,7 @@ extension XMLReader {
 }
 
 extension XMLReader.Attribute: Hashable {
-    /// Tells whether two attributes have the same name and value, character by character (XML 1.0 §1.2).
+    /// Returns true if two attributes have the same name and value, character by character (XML 1.0 §1.2).
     public static func == (left: XMLReader.Attribute, right: XMLReader.Attribute) -> Bool {
         left.name.isExactly(right.name) && left.value.isExactly(right.value)
     }

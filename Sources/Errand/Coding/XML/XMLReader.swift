@@ -1,46 +1,46 @@
 public import struct Foundation.Data
 
-/// Reads an XML document event by event (XML 1.0, fifth edition), with a memory of no more than the open elements.
+/// Reads an XML document event by event (XML 1.0, fifth edition), storing only the open elements.
 ///
 /// ```swift
 /// var reader = try XMLReader(data)
 /// while let event = try reader.next() { … }
 /// ```
 ///
-/// It is strict: what is not well-formed is an error that says where. It never loads anything and expands nothing: a
-/// document type declaration is skipped with all that it declares, and a reference to an entity other than the five
-/// that XML itself knows is an error. Prefixes stay in the names; namespaces are not resolved.
+/// It is strict: a document that is not well-formed is an error with the position. It never loads external entities or
+/// expands declared ones: a document type declaration is skipped, and a reference to an entity other than the five
+/// predefined ones is an error. Prefixes stay in the names; namespaces are not resolved.
 public struct XMLReader: Sendable {
     private enum Place {
         /// Before the root element. Goes to `content`.
         case prolog
         /// In the root element. Goes to `epilog`.
         case content
-        /// Behind the root element.
+        /// After the root element.
         case epilog
     }
 
     var scanner: XMLScanner
     private var place = Place.prolog
     private var openElements: [String] = []
-    /// The end of an empty element, which comes with the next call.
+    /// The end of an empty element, returned by the next call.
     private var pendingEnd: String?
 
     /// Creates a reader of a document.
     ///
     /// - Parameters:
     ///   - data: The document.
-    ///   - charset: The charset that came with it, such as that of a content type; a byte order mark counts more, and
-    ///     the declaration in the document less (RFC 7303 §3).
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for a charset that is not known.
+    ///   - charset: The external charset, such as that of a content type; it overrides the declaration in the document,
+    ///     and is overridden by a byte order mark (RFC 7303 §3).
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for an unknown charset.
     public init(_ data: Data, charset: String? = nil) throws(ErrandError) {
         self.scanner = XMLScanner(try XMLCharset.utf8(of: data, charset: charset))
     }
 
     /// Reads the next event; `nil` at the end of the document.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the document is not
-    ///   well-formed.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` and the position at which the
+    ///   document is not well-formed.
     public mutating func next() throws(ErrandError) -> XMLReader.Event? {
         do throws(XMLFault) {
             return try self.readNext()
@@ -85,7 +85,7 @@ public struct XMLReader: Sendable {
     private mutating func startTag() throws(XMLFault) -> XMLReader.Event {
         guard self.place != .epilog else { throw self.scanner.fault("there is more than one root element") }
         guard self.openElements.count < depthLimit else {
-            throw self.scanner.fault("elements lie more than \(depthLimit) deep in each other")
+            throw self.scanner.fault("elements are nested more than \(depthLimit) levels deep")
         }
         _ = self.scanner.take("<")
         let name = try self.scanner.name("an element")
@@ -105,7 +105,7 @@ public struct XMLReader: Sendable {
 
     private mutating func end(_ name: String) throws(XMLFault) -> XMLReader.Event {
         guard let open = self.openElements.popLast() else { throw self.scanner.fault("no element is open") }
-        guard open.isExactly(name) else { throw self.scanner.fault("</\(name)> stands where </\(open)> is needed") }
+        guard open.isExactly(name) else { throw self.scanner.fault("found </\(name)> instead of </\(open)>") }
         if self.openElements.isEmpty { self.place = .epilog }
         return .endElement(name: name)
     }

@@ -1,4 +1,4 @@
-/// Reads the parts of an XML document from its bytes in UTF-8.
+/// Scans the parts of an XML document from its UTF-8 bytes.
 struct XMLScanner: Sendable {
     private let bytes: [UInt8]
     private(set) var index = 0
@@ -49,7 +49,7 @@ struct XMLScanner: Sendable {
         guard let first = bytes.first else { throw self.unexpected("the name of \(owner)") }
         guard !first.isXMLNameContinuation, let name = String(validUTF8: bytes),
             name.unicodeScalars.allSatisfy(\.mayStandInXMLName), name.unicodeScalars.first?.mayBeginXMLName == true
-        else { throw XMLFault(index: start, message: "there is no such name of \(owner)") }
+        else { throw XMLFault(index: start, message: "the name of \(owner) is invalid") }
         return name
     }
 
@@ -58,7 +58,7 @@ struct XMLScanner: Sendable {
         try self.characters { $0 == UInt8(ascii: "<") }
     }
 
-    /// Reads characters up to an end, which is read too; references mean nothing there.
+    /// Reads characters up to and including an end marker; references are not replaced.
     mutating func characters(until end: StaticString, of owner: String) throws(XMLFault) -> String {
         let start = self.index
         let first = unsafe end.utf8Start.pointee
@@ -70,14 +70,14 @@ struct XMLScanner: Sendable {
         throw self.fault("\(owner) does not end")
     }
 
-    /// Reads what stands in a comment, behind its beginning.
+    /// Reads the content of a comment, after its start.
     mutating func comment() throws(XMLFault) -> String {
         let text = try self.characters(until: "--", of: "a comment")
         guard self.take(">") else { throw self.fault("\"--\" stands in a comment") }
         return text
     }
 
-    /// Reads a processing instruction behind its beginning; `nil` if it is the XML declaration.
+    /// Reads a processing instruction after its start; `nil` for the XML declaration.
     mutating func instruction() throws(XMLFault) -> (target: String, data: String)? {
         let start = self.index - 2
         let target = try self.name("a processing instruction")
@@ -85,11 +85,11 @@ struct XMLScanner: Sendable {
         self.skipSpace()
         let data = try self.characters(until: "?>", of: "a processing instruction")
         guard hasSpace || data.isEmpty else {
-            throw XMLFault(index: start, message: "there is no space behind the name of a processing instruction")
+            throw XMLFault(index: start, message: "there is no space after the name of a processing instruction")
         }
         guard target.isEqualIgnoringASCIICase(to: "xml") else { return (target, data) }
         guard start == self.start, target == "xml" else {
-            throw XMLFault(index: start, message: "an XML declaration stands at the beginning or nowhere")
+            throw XMLFault(index: start, message: "an XML declaration is only allowed at the beginning")
         }
         return nil
     }
@@ -108,7 +108,7 @@ struct XMLScanner: Sendable {
             guard hasSpace else { throw self.unexpected("a space, \">\" or \"/>\"") }
             let attribute = try self.attribute()
             guard names.insert(ExactText(attribute.name)).inserted else {
-                throw self.fault("the attribute \(attribute.name) stands there twice")
+                throw self.fault("the attribute \(attribute.name) is repeated")
             }
             attributes.append(attribute)
         }
@@ -129,7 +129,7 @@ struct XMLScanner: Sendable {
         return XMLReader.Attribute(name: name, value: value)
     }
 
-    /// Skips a document type declaration behind its beginning, with all that it declares.
+    /// Skips a document type declaration after its start.
     mutating func skipDocumentType() throws(XMLFault) {
         var isInSubset = false
         while let next = self.next {
@@ -168,7 +168,7 @@ struct XMLScanner: Sendable {
                 text += try self.plain(start..<self.index, isAttribute: isAttribute)
                 text.unicodeScalars.append(try self.reference())
                 start = self.index
-            case UInt8(ascii: "<"): throw self.fault("\"<\" stands in the value of an attribute")
+            case UInt8(ascii: "<"): throw self.fault("\"<\" is not allowed in the value of an attribute")
             case UInt8(ascii: "]") where !isAttribute && self.bytes[self.index...].starts(with: "]]>".utf8):
                 throw self.fault("\"]]>\" stands in a text")
             default: self.index += 1
@@ -177,7 +177,7 @@ struct XMLScanner: Sendable {
         return text + (try self.plain(start..<self.index, isAttribute: isAttribute))
     }
 
-    /// Makes a text of bytes without references; a line break is one line feed (XML 1.0 §2.11).
+    /// Returns the text of bytes without references; each line break is a line feed (XML 1.0 §2.11).
     private func plain(_ range: Range<Int>, isAttribute: Bool = false) throws(XMLFault) -> String {
         guard let text = String(validUTF8: self.bytes[range]) else {
             throw XMLFault(index: range.lowerBound, message: "a text is not UTF-8")
@@ -202,10 +202,10 @@ struct XMLScanner: Sendable {
     /// Reads a reference to a character or to one of the five entities.
     private mutating func reference() throws(XMLFault) -> Unicode.Scalar {
         let start = self.index
-        // The longest that can be one, leading zeros aside; without a limit each "&" would look through all that
-        // follows.
+        // The maximum length of a reference, apart from leading zeros; without a limit, each "&" would search the whole
+        // rest.
         guard let end = self.bytes[start...].prefix(64).firstIndex(of: UInt8(ascii: ";")) else {
-            throw self.fault("\"&\" stands in a text and begins no reference")
+            throw self.fault("\"&\" does not begin a reference")
         }
         let name = String(decoding: self.bytes[start + 1..<end], as: UTF8.self)
         self.index = end + 1
@@ -222,13 +222,13 @@ struct XMLScanner: Sendable {
         default:
             throw XMLFault(
                 index: start,
-                message: "the entity \"\(name)\" is not known: those that a document declares are not read")
+                message: "the entity \"\(name)\" is unknown: entities that the document declares are not supported")
         }
         throw XMLFault(index: start, message: "there is no character for \"&\(name);\"")
     }
 
     private static func character(_ digits: Substring, radix: Int) -> Unicode.Scalar? {
-        // A sign is none of the digits.
+        // The digits must not start with a sign.
         guard digits.utf8.first != UInt8(ascii: "+"), let value = UInt32(digits, radix: radix),
             let scalar = Unicode.Scalar(value), scalar.isXMLCharacter
         else { return nil }
@@ -236,7 +236,7 @@ struct XMLScanner: Sendable {
     }
 }
 
-/// A fault of a document, and the byte that it is at.
+/// A fault of a document, with the position of its byte.
 struct XMLFault: Error {
     let index: Int
     let message: String
@@ -254,7 +254,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether it may stand in a name, but not at its beginning.
+    /// True if it is allowed in a name, but not as its first character.
     fileprivate var isXMLNameContinuation: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): true
@@ -264,7 +264,7 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
-    /// Whether XML allows it (XML 1.0 §2.2).
+    /// True if XML allows it (XML 1.0 §2.2).
     fileprivate var isXMLCharacter: Bool {
         switch self.value {
         case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
@@ -272,7 +272,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it may begin a name, where it may stand in one.
+    /// True if it is allowed as the first character of a name, provided that it is allowed in one.
     fileprivate var mayBeginXMLName: Bool {
         switch self.value {
         case 0xB7, 0x300...0x36F, 0x203F...0x2040: false
@@ -280,7 +280,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it may stand in a name, at its beginning or behind it (XML 1.0 §2.3).
+    /// True if it is allowed in a name (XML 1.0 §2.3).
     fileprivate var mayStandInXMLName: Bool {
         switch self.value {
         case 0..<0x80, 0xB7, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x203F...0x2040,

@@ -1,28 +1,28 @@
 public import struct Foundation.Data
 
-/// An element of an XML document with everything in it; the root stands for the document.
+/// An element of an XML document with its content; the root represents the document.
 ///
 /// ```swift
 /// let feed = try XMLTree(parsing: data)
 /// let titles = feed["channel"]?.children(named: "item").compactMap { $0["title"]?.text }
 /// ```
 ///
-/// It is read by ``XMLReader``, with all of its limits. Comments and processing instructions are left out. Names are
-/// the same if they have the same characters, however these look (XML 1.0 §1.2).
+/// It is read by ``XMLReader``, with its limits. Comments and processing instructions are dropped. Names are compared
+/// by code points (XML 1.0 §1.2).
 public struct XMLTree: Sendable {
-    /// Something in an element.
+    /// A child node of an element.
     public enum Node: Sendable {
-        /// Another element.
+        /// A child element.
         case element(XMLTree)
-        /// A text; there are no two in a row.
+        /// A text; adjacent texts are merged.
         case text(String)
     }
 
-    /// The name as it stands in the document, prefix included.
+    /// The name as written in the document, including its prefix.
     public var name: String
     /// The attributes in their order.
     public var attributes: [XMLReader.Attribute]
-    /// The nodes in it, in their order, white space included.
+    /// The child nodes in order, including white space.
     public var nodes: [Node]
 
     /// Creates an element.
@@ -34,22 +34,22 @@ public struct XMLTree: Sendable {
 
     // MARK: - Looking into it
 
-    /// The elements in it, in their order.
+    /// The child elements in order.
     public var children: [XMLTree] {
         self.nodes.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    /// Returns the elements of a name, in their order.
+    /// Returns the child elements with a name, in order.
     public func children(named name: String) -> [XMLTree] {
         self.children.filter { $0.name.isExactly(name) }
     }
 
-    /// The first element of a name, or of the names of a path, each in the one before; `nil` if there is none.
+    /// The first element with a name, or at a path of names; `nil` if there is none.
     public subscript(names: String...) -> XMLTree? {
         names.reduce(self as XMLTree?) { $0?.children.first(named: $1) }
     }
 
-    /// All text in it and in the elements in it, without the white space around it.
+    /// The text of the element and its descendants, without surrounding white space.
     public var text: String {
         let text = self.rawText.unicodeScalars
         guard let first = text.firstIndex(where: { !$0.isXMLSpace }),
@@ -58,7 +58,7 @@ public struct XMLTree: Sendable {
         return String(text[first...last])
     }
 
-    /// Returns the value of an attribute; `nil` if there is none of the name.
+    /// Returns the value of an attribute; `nil` if there is none with the name.
     public func attribute(_ name: String) -> String? {
         self.attributes.first { $0.name.isExactly(name) }?.value
     }
@@ -84,7 +84,7 @@ extension Unicode.Scalar {
 // MARK: - Equality
 
 extension XMLTree: Hashable {
-    /// Tells whether two elements are the same, character by character (XML 1.0 §1.2).
+    /// Returns true if two elements are equal, character by character (XML 1.0 §1.2).
     public static func == (left: XMLTree, right: XMLTree) -> Bool {
         left.name.isExactly(right.name) && left.attributes == right.attributes && left.nodes == right.nodes
     }
@@ -98,7 +98,7 @@ extension XMLTree: Hashable {
 }
 
 extension XMLTree.Node: Hashable {
-    /// Tells whether two nodes are the same, character by character (XML 1.0 §1.2).
+    /// Returns true if two nodes are equal, character by character (XML 1.0 §1.2).
     public static func == (left: XMLTree.Node, right: XMLTree.Node) -> Bool {
         switch (left, right) {
         case (.element(let left), .element(let right)): left == right
@@ -119,13 +119,13 @@ extension XMLTree.Node: Hashable {
 // MARK: - Reading
 
 extension XMLTree {
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// - Parameters:
     ///   - data: The document.
-    ///   - charset: The charset that came with it; see ``XMLReader``.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the document is not
-    ///   well-formed.
+    ///   - charset: The external charset; see ``XMLReader``.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` and the position at which the
+    ///   document is not well-formed.
     public init(parsing data: Data, charset: String? = nil) throws(ErrandError) {
         var reader = try XMLReader(data, charset: charset)
         try self.init(reading: &reader)
@@ -150,7 +150,7 @@ extension XMLTree {
 
     private mutating func append(_ text: String) {
         guard case .text(var before)? = self.nodes.last else { return self.nodes.append(.text(text)) }
-        // Only `before` holds the text then, so that it grows in its place, however many pieces it comes in.
+        // Only `before` holds the text then, so that it grows in place, in however many pieces it comes.
         self.nodes.removeLast()
         before += text
         self.nodes.append(.text(before))

@@ -118,7 +118,7 @@ internal import Testing
 
         @Test func `more than two codings are refused before anything is decoded`() {
             let error = #expect(throws: ErrandError.self) { try ContentDecoding(["gzip", "gzip", "gzip"]) }
-            #expect(error?.message == "the body has 3 codings, and 2 are the most")
+            #expect(error?.message == "the body has 3 codings, and 2 are allowed")
         }
 
         @Test func `an older format that the library of Zstandard may know is refused`() {

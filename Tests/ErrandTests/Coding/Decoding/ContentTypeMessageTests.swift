@@ -21,22 +21,22 @@ struct ContentTypeMessageTests {
         arguments: [
             ("text/html", "the content type text/html is not accepted"),
             (nil, "the response has a body but no content type"),
-            ("json", "the content type \"json\" is none"),
+            ("json", "the content type \"json\" is invalid"),
         ] as [(String?, String)])
     func `a type that is not accepted is named with those that are, and with the setting`(
         type: String?, problem: String
     ) async {
         #expect(
             await self.message(type, FixtureJSON("a", [String: Int].self))
-                == "\(problem), only \(Self.json); contentTypes of the endpoint's validation says what is")
+                == "\(problem), only \(Self.json); change contentTypes of the endpoint's validation to accept it")
     }
 
     @Test func `the types of the endpoint's own validation are named`() async {
         let endpoint = FixtureText { $0.validation.contentTypes = ["text/csv", "application/x-table"] }
         #expect(
             await self.message("text/plain", endpoint)
-                == "the content type text/plain is not accepted, only text/csv, application/x-table; contentTypes of the "
-                + "endpoint's validation says what is")
+                == "the content type text/plain is not accepted, only text/csv, application/x-table; change contentTypes "
+                + "of the endpoint's validation to accept it")
         let none = FixtureText { $0.validation.contentTypes = [] }
         #expect(await self.message("text/plain", none)?.contains("not accepted, only nothing;") == true)
     }

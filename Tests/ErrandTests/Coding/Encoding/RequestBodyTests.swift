@@ -127,7 +127,7 @@ struct RequestBodyTests {
         let parameters: Parameters = ["a": [1, ["b": nil]]]
         let error = self.failure(.propertyList(parameters))
         #expect(error?.code == .encodingFailed)
-        #expect(error?.message == "the value at \"a[1][b]\" is null, which a property list cannot carry")
+        #expect(error?.message == "the value at \"a[1][b]\" is null, which a property list does not support")
         #expect(self.failure(.propertyList("top"))?.code == .encodingFailed)
         #expect(self.failure(.propertyList(1, format: .binary))?.code == .encodingFailed)
     }
@@ -143,7 +143,7 @@ struct RequestBodyTests {
     ) {
         let error = self.failure(.propertyList(value))
         #expect(error?.code == .encodingFailed, sourceLocation: sourceLocation)
-        #expect(error?.message == "\(text), which a property list cannot carry", sourceLocation: sourceLocation)
+        #expect(error?.message == "\(text), which a property list does not support", sourceLocation: sourceLocation)
     }
 
     @Test func `null and numbers that are not finite do not get into a property list`() {
@@ -158,7 +158,7 @@ struct RequestBodyTests {
         self.expectUnfit(Reading(values: [1, nil]), "the value at \"values[1]\" is null")
         self.expectUnfit(Reading(values: [.nan]), "the value at \"values[0]\" is nan")
         let never = Date(timeIntervalSince1970: .nan)
-        self.expectUnfit(Reading(values: [], at: never), "the value at \"at\" is a date that is none")
+        self.expectUnfit(Reading(values: [], at: never), "the value at \"at\" is an invalid date")
     }
 
     @Test func `what a property list can carry is there`() throws {

@@ -61,7 +61,7 @@ struct RedirectTrailTests {
     func circles(locations: [String]) throws {
         let error = try self.walk(locations).fixtureFailure
         #expect(error?.code == .invalidRedirect)
-        #expect(error?.message.contains("circle") == true)
+        #expect(error?.message.contains("loop") == true)
     }
 
     @Test("may come back to a URL with another query, method or cookie")

@@ -8,7 +8,7 @@ internal import Testing
 #if os(Linux)
     @Suite("CurlTransport and bodies with a coding", .timeLimit(.minutes(60)), .paced)
     struct CurlCodingTests {
-        private static let notWhole = "ends early"
+        private static let notWhole = "is truncated"
 
         // MARK: - Whole bodies
 
@@ -80,7 +80,7 @@ internal import Testing
             for (count, outcome) in zip(counts, try await CodingScene.outcomes(of: replies, into: way)) {
                 let error = #expect(throws: ErrandError.self, "\(count) bytes") { try outcome.get() }
                 #expect(error?.code == .invalidResponse)
-                #expect(error?.message == "the \(packed.coding) body ends early", "\(count) bytes")
+                #expect(error?.message == "the \(packed.coding) body is truncated", "\(count) bytes")
             }
         }
 
@@ -178,9 +178,9 @@ internal import Testing
             for start in [0, 3, 6] {
                 #expect(try outcomes[start].get() == PackedText.text)
                 let outerError = #expect(throws: ErrandError.self) { try outcomes[start + 1].get() }
-                #expect(outerError?.message == "the gzip body ends early")
+                #expect(outerError?.message == "the gzip body is truncated")
                 let innerError = #expect(throws: ErrandError.self) { try outcomes[start + 2].get() }
-                #expect(innerError?.message == "the \(packed.coding) body ends early")
+                #expect(innerError?.message == "the \(packed.coding) body is truncated")
             }
         }
 
