@@ -15,12 +15,12 @@ static struct {
 } brotli;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const char *failure = "the decoder for Brotli was not loaded";
+static const char *failure = "the Brotli decoder was not loaded";
 
 static void load_once(void) {
     void *library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
-        failure = "the decoder for Brotli cannot be loaded";
+        failure = "the Brotli decoder cannot be loaded";
         return;
     }
     *(void **)&brotli.create = dlsym(library, "BrotliDecoderCreateInstance");
@@ -30,7 +30,7 @@ static void load_once(void) {
     *(void **)&brotli.error_words = dlsym(library, "BrotliDecoderErrorString");
     bool isWhole = brotli.create != NULL && brotli.destroy != NULL && brotli.decompress != NULL
         && brotli.error_code != NULL && brotli.error_words != NULL;
-    failure = isWhole ? NULL : "the loaded decoder for Brotli is not one that is known";
+    failure = isWhole ? NULL : "the loaded Brotli decoder is not a supported version";
 }
 
 static const char *load(void) {

@@ -44,13 +44,13 @@ errand_decode_step errand_decode(
     if (isBetweenParts && count == 0) return (errand_decode_step){.isOver = decoder->isOver};
     if (isBetweenParts && !decoder->decoding->begin(decoder->state, bytes[0], !decoder->hasBegun)) {
         return (errand_decode_step){
-            .problem = decoder->hasBegun ? "there are bytes behind its end" : "it does not begin as that coding does",
+            .problem = decoder->hasBegun ? "there are bytes after its end" : "it does not start with a valid header",
         };
     }
     decoder->hasBegun = true;
     errand_decode_step step = decoder->decoding->decode(decoder->state, bytes, count, room, capacity);
     decoder->isOver = step.isOver;
     bool isStuck = count > 0 && step.taken == 0 && step.made == 0 && !step.isOver;
-    if (isStuck && step.problem == NULL) step.problem = "the decoder does not go on";
+    if (isStuck && step.problem == NULL) step.problem = "the decoder makes no progress";
     return step;
 }

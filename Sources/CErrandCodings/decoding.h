@@ -1,4 +1,4 @@
-// What a coding has to bring to be decoded.
+// The interface of a coding's decoder.
 
 #ifndef ERRAND_DECODING_H
 #define ERRAND_DECODING_H
@@ -7,12 +7,12 @@
 
 struct decoding {
     const char *(*load)(void);
-    /// Answers NULL without memory.
+    /// Returns NULL if there is no memory.
     void *(*make)(void);
     void (*release)(void *state);
-    /// Prepares for a part with this first byte; answers false where no such part may begin.
+    /// Prepares for a part with this first byte; returns false if no part can start with it.
     bool (*begin)(void *state, uint8_t first, bool isFirstPart);
-    /// Decodes what fits of one part; `isOver` is that the part is.
+    /// Decodes as much as fits of one part; `isOver` is true at the end of the part.
     errand_decode_step (*decode)(void *state, const uint8_t *bytes, size_t count, uint8_t *room, size_t capacity);
 };
 

@@ -26,8 +26,7 @@ struct stream {
 
 enum { kOK = 0, kStreamEnd = 1, kNeedsDictionary = 2, kBufferError = -5 };
 enum { kNoFlush = 0, kFinish = 4 };
-/// The method, the windows with the marks for gzip and for no frame, the standard amount of memory, and the standard
-/// strategy.
+/// The method, the windows for gzip and for raw deflate, the default memory level, and the default strategy.
 enum { kDeflated = 8, kGzipWindow = 15 + 16, kZlibWindow = 15, kBareWindow = -15, kMemory = 8, kStrategy = 0 };
 
 struct errand_deflater {
@@ -71,7 +70,7 @@ static void load(void) {
     *(void **)&zlib.inflate_end = dlsym(library, "inflateEnd");
     bool isWhole = zlib.version != NULL && zlib.deflate_init != NULL && zlib.deflate != NULL && zlib.deflate_end != NULL
         && zlib.inflate_init != NULL && zlib.inflate != NULL && zlib.inflate_reset != NULL && zlib.inflate_end != NULL;
-    failure = isWhole ? NULL : "the loaded zlib is not one that is known";
+    failure = isWhole ? NULL : "the loaded zlib is not a supported version";
 }
 
 const char *errand_zlib_load(void) {
@@ -113,7 +112,7 @@ errand_deflate_step errand_deflate(
         .isOver = code == kStreamEnd,
         .isBroken = code != kOK && code != kStreamEnd && code != kBufferError,
     };
-    // What was handed over does not outlive the call.
+    // The pointers do not outlive the call.
     stream->input = NULL;
     stream->output = NULL;
     return step;
@@ -147,8 +146,10 @@ static bool begin_gzip(void *state, uint8_t first, bool isFirstPart) {
     return first == 0x1F && zlib.inflate_reset(state, kGzipWindow) == kOK;
 }
 
-/// The first byte of zlib's format has the method and a window (RFC 1950 §2.2). Without that frame it would begin a stored
-/// block, with a bit set of those that fill the byte, which are zero in what is written by any known program.
+/// The first byte of the zlib format has the method and a window (RFC 1950 §2.2).
+///
+/// As raw deflate data, it would start a stored block with a non-zero padding bit, but all known programs write zeros
+/// there.
 static bool begin_deflate(void *state, uint8_t first, bool isFirstPart) {
     if (!isFirstPart) return false;
     bool isFramed = (first & 0x0F) == kDeflated && first >> 4 <= 7;
@@ -176,7 +177,7 @@ static errand_decode_step decode(void *state, const uint8_t *bytes, size_t count
         .isOver = code == kStreamEnd,
         .problem = problem(stream, code),
     };
-    // What was handed over does not outlive the call.
+    // The pointers do not outlive the call.
     stream->input = NULL;
     stream->output = NULL;
     return step;

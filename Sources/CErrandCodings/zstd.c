@@ -15,7 +15,7 @@ struct output {
     size_t position;
 };
 
-/// The parameter for the largest window, as a power of two, and that of 8 MiB.
+/// The parameter for the maximum window, as a power of two, and its value for 8 MiB.
 enum { kLargestWindow = 100, kWindow = 23 };
 
 static struct {
@@ -28,12 +28,12 @@ static struct {
 } zstd;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const char *failure = "the decoder for Zstandard was not loaded";
+static const char *failure = "the Zstandard decoder was not loaded";
 
 static void load_once(void) {
     void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
-        failure = "the decoder for Zstandard cannot be loaded";
+        failure = "the Zstandard decoder cannot be loaded";
         return;
     }
     *(void **)&zstd.create = dlsym(library, "ZSTD_createDStream");
@@ -44,7 +44,7 @@ static void load_once(void) {
     *(void **)&zstd.error_words = dlsym(library, "ZSTD_getErrorName");
     bool isWhole = zstd.create != NULL && zstd.destroy != NULL && zstd.set != NULL && zstd.decompress != NULL
         && zstd.is_error != NULL && zstd.error_words != NULL;
-    failure = isWhole ? NULL : "the loaded decoder for Zstandard is not one that is known";
+    failure = isWhole ? NULL : "the loaded Zstandard decoder is not a supported version";
 }
 
 static const char *load(void) {
@@ -62,8 +62,9 @@ static void release(void *state) {
     zstd.destroy(state);
 }
 
-/// A frame, or one that is to be skipped, by the first byte of its magic number (RFC 8878 §3.1). The library may also know
-/// older formats, for which it does not keep to the limit of the window.
+/// A frame, or a skippable one, by the first byte of its magic number (RFC 8878 §3.1).
+///
+/// The library may also support legacy formats, for which it ignores the window limit.
 static bool begin(void *state, uint8_t first, bool isFirstPart) {
     return first == 0x28 || first >> 4 == 5;
 }

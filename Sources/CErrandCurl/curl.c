@@ -85,7 +85,7 @@ static struct {
     int (*multi_poll)(errand_curl_multi *, void *extra, unsigned int count, int milliseconds, int *ready);
     struct message *(*multi_info_read)(errand_curl_multi *, int *left);
 
-    /// Since 7.83; NULL before.
+    /// Since 7.83; otherwise NULL.
     int (*easy_header)(errand_curl_easy *, const char *, size_t, unsigned int, int, struct header **);
 
     errand_curl_list *(*slist_append)(errand_curl_list *, const char *);
@@ -126,7 +126,7 @@ static const char *failure = "libcurl was not loaded";
 static void *loaded;
 
 static void load(void) {
-    // Not closed again, not even on failure: other parts of the program may be using it.
+    // Not closed again, not even on failure, because other parts of the program may be using it.
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
@@ -142,7 +142,7 @@ static void load(void) {
     }
     loaded = library;
     *(void **)&curl.easy_header = dlsym(library, "curl_easy_header");
-    failure = curl.global_init(kGlobalAll) == 0 ? NULL : "libcurl could not be initialised";
+    failure = curl.global_init(kGlobalAll) == 0 ? NULL : "libcurl could not be initialized";
 }
 
 const char *errand_curl_load(void) {
@@ -239,7 +239,7 @@ static int open_private_socket(void *user, int purpose, struct socket_address *a
 
 static int open_impatient_socket(void *user, int purpose, struct socket_address *address) {
     int opened = open_private_socket(user, purpose, address);
-    // The first request to connect is repeated once: after about three seconds the address is given up.
+    // One retransmission of the SYN: the attempt fails after about three seconds.
     int repetitions = 1;
     if (opened >= 0 && (address->family == AF_INET || address->family == AF_INET6))
         setsockopt(opened, IPPROTO_TCP, TCP_SYNCNT, &repetitions, sizeof repetitions);

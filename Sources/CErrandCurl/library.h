@@ -1,14 +1,14 @@
-// What the parts of this module share.
+// Shared declarations of this module.
 
 #ifndef ERRAND_CURL_LIBRARY_H
 #define ERRAND_CURL_LIBRARY_H
 
 #include "CErrandCurl.h"
 
-/// Finds a function of libcurl, or of a library that it was linked with; NULL if there is none.
+/// Finds a function of libcurl, or of a library that it was linked with; returns NULL if there is none.
 void *errand_curl_symbol(const char *name);
 
-/// Asks a handle for something; answers 0 where it can tell.
+/// Reads information of a handle; returns 0 if it is available.
 int errand_curl_get_info(errand_curl_easy *easy, int info, void *answer);
 
 #endif

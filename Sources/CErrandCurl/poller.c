@@ -10,8 +10,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/// How things stand with a socket: libcurl is done with most of them for a moment only, between two requests on one
-/// connection, so the kernel is told when an event comes that nobody wants, and not before.
+/// The state of a socket. libcurl leaves most sockets only briefly, between two requests on one connection, so they are
+/// removed from the kernel's set only when an unwanted event arrives.
 enum standing { kUnknown, kWatched, kLeft };
 
 struct errand_poller {
@@ -36,7 +36,7 @@ void errand_poller_free(errand_poller *poller) {
     free(poller);
 }
 
-/// Makes room for a socket; answers false without memory for it.
+/// Ensures capacity for a socket; returns false if there is no memory.
 static bool has_room(errand_poller *poller, int socket) {
     if (socket < poller->count) return true;
     int count = socket < 512 ? 1024 : 2 * socket;
@@ -57,7 +57,7 @@ bool errand_poller_watch(errand_poller *poller, int socket, int interest) {
     struct epoll_event event = {.data.fd = socket};
     if (interest & ERRAND_CURL_INTEREST_IN) event.events |= EPOLLIN;
     if (interest & ERRAND_CURL_INTEREST_OUT) event.events |= EPOLLOUT;
-    // A closed socket leaves by itself, and its number may have come back as another one: what is there decides.
+    // A closed socket is removed by the kernel, and its number may have been reused: the result of the call decides.
     int first = poller->standings[socket] == kUnknown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
     int other = first == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
     bool isWatched = epoll_ctl(poller->descriptor, first, socket, &event) == 0

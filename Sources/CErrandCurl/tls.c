@@ -11,14 +11,15 @@ struct session {
 
 enum { kTLSPointer = 0x400000 + 45, kOpenSSL = 1, kGnuTLS = 2, kReceivedShutdown = 2 };
 
-/// The TLS session of a transfer that has a connection; empty else.
+/// Returns the TLS session of a transfer that has a connection; otherwise an empty one.
 static struct session session_of(errand_curl_easy *easy) {
     struct session *found = NULL;
     if (errand_curl_get_info(easy, kTLSPointer, &found) != 0 || found == NULL) return (struct session){0, NULL};
     return *found;
 }
 
-// The functions are those that libcurl itself was linked with. They are looked up only where there is TLS: that takes longer than all the rest.
+// The functions are those that libcurl itself was linked with. They are looked up only if there is TLS, because the
+// lookup is the most expensive part.
 
 errand_tls_answer errand_curl_tls_has_bytes(errand_curl_easy *easy) {
     struct session found = session_of(easy);
@@ -35,7 +36,7 @@ errand_tls_answer errand_curl_tls_has_bytes(errand_curl_easy *easy) {
 
 errand_tls_answer errand_curl_tls_was_closed(errand_curl_easy *easy) {
     struct session found = session_of(easy);
-    // With GnuTLS libcurl itself fails without that.
+    // With GnuTLS, libcurl itself fails without a `close_notify`.
     if (found.session == NULL || found.library != kOpenSSL) return ERRAND_TLS_UNKNOWN;
     int (*shutdown)(const void *) = (int (*)(const void *))errand_curl_symbol("SSL_get_shutdown");
     if (shutdown == NULL) return ERRAND_TLS_UNKNOWN;

@@ -30,7 +30,8 @@ int errand_open_at_hand(const char *path) {
     int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     struct openat2_how how = {.flags = (uint64_t)flags, .resolve = resolve_cached};
     long descriptor = syscall(openat2_number, AT_FDCWD, path, &how, sizeof how);
-    // What older systems answer, and those that let only known calls through: then it may be a disk that is asked.
+    // The errors of older systems, and of those that restrict system calls: the file is then opened normally, which may
+    // access a disk.
     if (descriptor < 0 && (errno == ENOSYS || errno == EINVAL || errno == EPERM)) return open(path, flags);
     return (int)descriptor;
 #else

@@ -78,7 +78,7 @@ int errand_network_watch(void) {
 
 void errand_network_drain(int descriptor) {
     char bytes[8192];
-    // What was lost because too much came is a change like any other.
+    // Events lost to an overflow count as a change too.
     while (recv(descriptor, bytes, sizeof bytes, 0) > 0) {}
 }
 

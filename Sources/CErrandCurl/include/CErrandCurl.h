@@ -1,8 +1,9 @@
-// What Errand uses of libcurl, declared here: a machine that runs Swift programs has the library, but not its headers.
+// The functions of libcurl that Errand uses. They are declared here because a machine that runs Swift programs has the
+// library, but not its headers.
 //
-// The numbers and signatures are part of libcurl's binary interface, which has been stable since 2006. The library is
-// loaded when it is first needed, so that nothing has to be installed to build, and a program starts without it.
-// Functions of the library may be called only after `errand_curl_load` has answered NULL.
+// The constants and signatures are part of libcurl's binary interface, which has been stable since 2006. The library is
+// loaded on first use, so that it is not needed for building, and programs start without it. Functions of the library
+// may be called only after `errand_curl_load` has returned NULL.
 
 #ifndef ERRAND_CURL_H
 #define ERRAND_CURL_H
@@ -17,10 +18,12 @@
 
 // MARK: - Loading
 
-/// Loads the library once; answers NULL, or why it cannot be used. May be called from any thread, any number of times.
+/// Loads the library once; returns NULL, or the reason for which it cannot be used.
+///
+/// Thread-safe, and can be called repeatedly.
 const char *_Nullable errand_curl_load(void);
 
-/// The version of the loaded library as 0xXXYYZZ, and as words with the libraries it uses.
+/// The version of the loaded library as 0xXXYYZZ, and as text with the libraries it uses.
 uint32_t errand_curl_version_number(void);
 const char *errand_curl_version_words(void);
 
@@ -30,7 +33,7 @@ typedef struct errand_curl_easy errand_curl_easy;
 typedef struct errand_curl_multi errand_curl_multi;
 typedef struct errand_curl_list errand_curl_list;
 
-/// A message of a multi handle; `easy` is NULL when there is none.
+/// A message of a multi handle; `easy` is NULL if there is none.
 typedef struct {
     errand_curl_easy *_Nullable easy;
     int code;
@@ -46,7 +49,7 @@ typedef int (*errand_curl_progress)(
     void *_Nullable user, int64_t downloadSize, int64_t downloaded, int64_t uploadSize, int64_t uploaded);
 typedef int (*errand_curl_socket_closed)(void *_Nullable user, int socket);
 
-/// Who is told about the sockets that a handle opens, or about the number of the error for one that it could not.
+/// The callback for each socket that a handle opens, or for the error number of one that could not be opened.
 typedef struct {
     void (*opened)(void *_Nullable user, int socket, int error);
     void *_Nullable user;
@@ -73,42 +76,44 @@ int errand_curl_set_write(errand_curl_easy *easy, int option, errand_curl_write 
 int errand_curl_set_read(errand_curl_easy *easy, errand_curl_read _Nullable function);
 int errand_curl_set_seek(errand_curl_easy *easy, errand_curl_seek _Nullable function);
 int errand_curl_set_prerequest(errand_curl_easy *easy, errand_curl_prerequest _Nullable function);
-/// What is called with that, and with much else, while `ERRAND_CURL_VERBOSE` is on.
+/// Sets the function for trace messages, called while `ERRAND_CURL_VERBOSE` is on.
 int errand_curl_set_trace(errand_curl_easy *easy, errand_curl_trace _Nullable function);
-/// Makes sockets that programs started by this one do not inherit; those that are not patient give up an address that
-/// does not answer after about three seconds, the others when the system does.
-int errand_curl_set_sockets(errand_curl_easy *easy, bool are_patient);
-/// Tells of the sockets of a handle when they are opened and closed; without that it can open none.
+/// Sets up sockets that child processes do not inherit.
 ///
-/// What is told last may be called after the handle is gone, with the user that belongs to it. It closes the socket.
+/// Impatient ones give up an address that does not respond after about three seconds, patient ones when the system
+/// does.
+int errand_curl_set_sockets(errand_curl_easy *easy, bool are_patient);
+/// Sets the callbacks for opened and closed sockets; without them, the handle cannot open any.
+///
+/// The second callback may be called after the handle was freed, with its own user pointer. It closes the socket.
 int errand_curl_follow_sockets(
     errand_curl_easy *easy, errand_curl_socket_opened *opened, errand_curl_socket_closed closed, void *_Nullable user);
-/// What is called while a transfer goes on, and once more before its connection is given back, when `ERRAND_CURL_NO_PROGRESS`
-/// is off.
+/// Sets the function that is called during a transfer, and once more before its connection is released, while
+/// `ERRAND_CURL_NO_PROGRESS` is off.
 int errand_curl_set_progress(errand_curl_easy *easy, errand_curl_progress function);
 
-/// These answer 0, or NULL, where there is nothing to be told.
+/// These return 0 or NULL if the value is unknown.
 long errand_curl_get_long(errand_curl_easy *easy, int info);
 int64_t errand_curl_get_size(errand_curl_easy *easy, int info);
 const char *_Nullable errand_curl_get_text(errand_curl_easy *easy, int info);
 void *_Nullable errand_curl_get_private(errand_curl_easy *easy);
-/// The status that the server sent last over HTTP/2, also of a response that was not handed over; 0 where there is none,
-/// and for a libcurl before 7.83, which does not tell.
+/// The last status that the server sent over HTTP/2, also of a response that was not delivered; 0 if there is none, and
+/// with libcurl before 7.83.
 long errand_curl_get_sent_status(errand_curl_easy *easy);
 
 // MARK: - The connection of a transfer; to be asked while it has one
 
-/// What is known of the TLS of a connection.
+/// A property of a TLS connection.
 typedef enum {
-    /// There is no TLS, or it is by a library that is not known here.
+    /// There is no TLS, or its library is not supported here.
     ERRAND_TLS_UNKNOWN,
     ERRAND_TLS_NO,
     ERRAND_TLS_YES,
 } errand_tls_answer;
 
-/// Whether bytes of the other side were decrypted that nobody has read.
+/// Returns if there are decrypted, unread bytes.
 errand_tls_answer errand_curl_tls_has_bytes(errand_curl_easy *easy);
-/// Whether the other side has said that nothing more comes (`close_notify`).
+/// Returns if the peer has sent `close_notify`.
 errand_tls_answer errand_curl_tls_was_closed(errand_curl_easy *easy);
 
 // MARK: - Many transfers
@@ -124,53 +129,53 @@ errand_curl_message errand_curl_multi_next_message(errand_curl_multi *multi);
 int errand_curl_multi_set_long(errand_curl_multi *multi, int option, long value);
 int errand_curl_multi_set_socket_changed(
     errand_curl_multi *multi, errand_curl_socket_changed function, void *_Nullable user);
-/// In how many milliseconds the handle wants to be called with `ERRAND_CURL_TIMEOUT`; 0 is now, -1 never.
+/// The time in milliseconds until the handle has to be called with `ERRAND_CURL_TIMEOUT`; 0 for now, -1 for never.
 long errand_curl_multi_due(errand_curl_multi *multi);
 
 // MARK: - Lists of header lines
 
-/// Adds a copy of a line; answers NULL, and leaves the list as it is, without memory for it.
+/// Appends a copy of a line; returns NULL, without changing the list, if there is no memory.
 errand_curl_list *_Nullable errand_curl_list_append(errand_curl_list *_Nullable list, const char *line);
 void errand_curl_list_free(errand_curl_list *_Nullable list);
 
 // MARK: - Waiting for sockets
 
-/// What happened on a socket, as libcurl counts it.
+/// An event on a socket, with libcurl's constants.
 typedef struct {
     int socket;
     int events;
 } errand_poller_event;
 
-/// An epoll descriptor and what is known of the sockets in it; Swift's system module does not have these functions.
+/// An epoll descriptor with the states of its sockets; Swift's system module lacks these functions.
 typedef struct errand_poller errand_poller;
 
-/// Makes a poller, or answers NULL without a descriptor or memory for it.
+/// Makes a poller; returns NULL without a descriptor or memory.
 errand_poller *_Nullable errand_poller_make(void);
 void errand_poller_free(errand_poller *poller);
-/// Watches a socket for what libcurl wants to know of it, or no longer; answers whether that could be done.
+/// Watches a socket for the events that libcurl is interested in, or stops watching it; returns true on success.
 bool errand_poller_watch(errand_poller *poller, int socket, int interest);
-/// Waits so many milliseconds, or for ever with -1; answers how many events there are.
+/// Waits for a number of milliseconds, or forever with -1; returns the number of events.
 int errand_poller_wait(errand_poller *poller, errand_poller_event *events, int capacity, int milliseconds);
 
-/// The room that the address of an end point takes as text.
+/// The buffer size for the address of an end point as text.
 enum { ERRAND_SOCKET_ADDRESS_ROOM = 46 };
-/// Tells between which end points a socket is connected; answers false where it is not, or not by ports.
+/// Reads the end points of a socket; returns false if it is not connected, or has no ports.
 bool errand_socket_end_points(int socket, char *remote, int *remotePort, int *localPort);
-/// Whether there is something to read from a socket, or it was closed by the other side.
+/// Returns true if bytes can be read from a socket, or if the peer has closed it.
 bool errand_socket_has_bytes(int socket);
-/// Lets nothing more pass through a socket.
+/// Shuts down both directions of a socket.
 void errand_socket_end(int socket);
 /// Closes a socket.
 void errand_socket_close(int socket);
-/// The number of the error with which no descriptor can be made at present, or 0.
+/// The error number with which new descriptors currently fail, or 0.
 int errand_descriptor_shortage(void);
 
-/// Makes a descriptor that is readable from when it is signalled until it is cleared, or returns -1.
+/// Makes a descriptor that is readable while it is signaled; returns -1 on failure.
 int errand_wakeup_make(void);
 void errand_wakeup_signal(int event);
 void errand_wakeup_clear(int event);
 
-/// Names the calling thread for whoever looks at the process; of a name only the first 15 bytes are kept.
+/// Names the calling thread in the system, with the first 15 bytes of a name.
 void errand_thread_name(const char *name);
 
 #pragma clang assume_nonnull end
@@ -255,7 +260,7 @@ typedef enum {
     ERRAND_CURL_IP_4 = 1,
     ERRAND_CURL_IP_6 = 2,
 
-    // What a transfer tells.
+    // Information about a transfer.
     ERRAND_CURL_INFO_STATUS = 0x200000 + 2,
     ERRAND_CURL_INFO_REQUEST_SIZE = 0x200000 + 12,
     ERRAND_CURL_INFO_TUNNEL_STATUS = 0x200000 + 22,
@@ -273,7 +278,7 @@ typedef enum {
     ERRAND_CURL_INFO_START_TRANSFER = 0x600000 + 54,
     ERRAND_CURL_INFO_APP_CONNECT = 0x600000 + 56,
 
-    // How a transfer ended.
+    // Results of a transfer.
     ERRAND_CURL_CANNOT_CONNECT = 7,
     ERRAND_CURL_OUT_OF_MEMORY = 27,
     ERRAND_CURL_TIMED_OUT = 28,
@@ -281,7 +286,7 @@ typedef enum {
     ERRAND_CURL_BAD_ARGUMENT = 43,
     ERRAND_CURL_STREAM_FAILED = 92,
 
-    // What callbacks answer.
+    // Return values of callbacks.
     ERRAND_CURL_PAUSE_TRANSFER = 0x10000001,
     ERRAND_CURL_ABORT_READING = 0x10000000,
     ERRAND_CURL_SEEK_DONE = 0,
@@ -291,11 +296,11 @@ typedef enum {
     ERRAND_CURL_PAUSE_SENDING = 4,
     ERRAND_CURL_PAUSE_ALL = 5,
 
-    // What a proxy of the kind SOCKS did.
+    // Results of a SOCKS proxy.
     ERRAND_CURL_PROXY_WANTS_OTHER_CREDENTIALS = 12,
     ERRAND_CURL_PROXY_REJECTED_USER = 33,
 
-    // What the trace shows.
+    // Kinds of trace messages.
     ERRAND_CURL_TRACED_TEXT = 0,
     ERRAND_CURL_TRACED_HEADER_LINE = 1,
 
@@ -303,7 +308,7 @@ typedef enum {
     ERRAND_CURL_MULTI_MULTIPLEX = 3,
     ERRAND_CURL_MULTI_MOST_CONNECTIONS = 6,
 
-    // Interest in a socket, and what happened on it.
+    // Interest in a socket, and events on it.
     ERRAND_CURL_INTEREST_NONE = 0,
     ERRAND_CURL_INTEREST_IN = 1,
     ERRAND_CURL_INTEREST_OUT = 2,

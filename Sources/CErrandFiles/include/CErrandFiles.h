@@ -1,4 +1,4 @@
-// Calls about files that Swift cannot make by itself.
+// File system calls that are not available in Swift.
 
 #ifndef ERRAND_FILES_H
 #define ERRAND_FILES_H
@@ -7,25 +7,24 @@
 
 #pragma clang assume_nonnull begin
 
-/// In place of the nanoseconds of a time: that time stays as it is.
+/// A value for the nanoseconds of a time that leaves it unchanged.
 extern const long errand_same_time;
 
-/// Opens a file for reading, as `open` does with `O_NOFOLLOW` and `O_NONBLOCK`, if the system knows the way to it without
-/// asking a disk or a network.
+/// Opens a file for reading, as `open` does with `O_NOFOLLOW` and `O_NONBLOCK`, if its path is cached by the system.
 ///
-/// Answers -1 and sets `errno` otherwise: to `EAGAIN` where it would have to ask, or cannot tell.
+/// Otherwise returns -1 and sets `errno` to `EAGAIN`, instead of accessing a disk or network. Linux systems without
+/// `openat2` open the file normally; other systems always return -1.
 int errand_open_at_hand(const char *path);
 
-/// Reads from the beginning of a file what the system has in memory, without waiting for a disk.
+/// Reads the cached beginning of a file, without waiting for a disk.
 ///
-/// Answers how many bytes that were, fewer than `count` where it has no more at hand, and -1 where it has none, or cannot
-/// tell.
+/// Returns the number of bytes, fewer than `count` if no more are cached, and -1 if none are, or if that is unknown.
 long errand_read_at_hand(int descriptor, void *room, size_t count);
 
-/// Renames a file in one step, unless there is one with the new name already.
+/// Renames a file atomically, unless the new name is taken.
 ///
-/// Answers 0, or -1 and sets `errno`: to `EEXIST` where there is one. Where the file system cannot do it in one step, the
-/// file has both names for a moment.
+/// Returns 0, or -1 and sets `errno`, to `EEXIST` if the name is taken. If the file system cannot do this atomically,
+/// the file briefly has both names.
 int errand_rename_to_new(const char *from, const char *to);
 
 #pragma clang assume_nonnull end

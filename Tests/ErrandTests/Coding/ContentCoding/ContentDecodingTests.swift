@@ -125,7 +125,7 @@ internal import Testing
             let error = #expect(throws: ErrandError.self) {
                 try Self.decode(Data([0x27, 0xB5, 0x2F, 0xFD, 0x00, 0x70, 0xC0, 0, 0]), ["zstd"])
             }
-            #expect(error?.message == "the zstd body cannot be decoded: it does not begin as that coding does")
+            #expect(error?.message == "the zstd body cannot be decoded: it does not start with a valid header")
         }
     }
 #endif

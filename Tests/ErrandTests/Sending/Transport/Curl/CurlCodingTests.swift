@@ -105,7 +105,7 @@ internal import Testing
             for outcome in try await CodingScene.outcomes(of: replies, into: way) {
                 let error = #expect(throws: ErrandError.self) { try outcome.get() }
                 #expect(error?.code == .invalidResponse)
-                #expect(error?.message.contains("bytes behind its end") == true, "\(error?.message ?? "")")
+                #expect(error?.message.contains("bytes after its end") == true, "\(error?.message ?? "")")
             }
         }
 
