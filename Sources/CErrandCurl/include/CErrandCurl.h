@@ -111,9 +111,9 @@ typedef enum {
     ERRAND_TLS_YES,
 } errand_tls_answer;
 
-/// Returns if there are decrypted, unread bytes.
+/// Returns whether there are decrypted, unread bytes.
 errand_tls_answer errand_curl_tls_has_bytes(errand_curl_easy *easy);
-/// Returns if the peer has sent `close_notify`.
+/// Returns whether the peer has sent `close_notify`.
 errand_tls_answer errand_curl_tls_was_closed(errand_curl_easy *easy);
 
 // MARK: - Many transfers

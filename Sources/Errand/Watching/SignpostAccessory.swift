@@ -59,8 +59,7 @@
 
         private func post(_ type: OSSignpostType, of activity: RequestActivity, _ message: String) {
             let id = OSSignpostID(activity.id.rawValue)
-            // Unsafe by its signature: the address of this image, which it takes by default, is there as long as the
-            // code.
+            // Unsafe by its signature: the default argument, the address of this image, is valid as long as the code.
             switch activity.kind {
             case .request:
                 unsafe os_signpost(type, log: self.log, name: "Request", signpostID: id, "%{public}@", message)

@@ -44,7 +44,7 @@ final class ContentDecoder {
     ///   - bytes: The next bytes: those that were not taken in the previous call, possibly followed by more.
     ///   - turn: The work that may be done.
     ///   - receive: Takes the decoded bytes.
-    /// - Returns: The progress, which tells if the bytes have to be passed again.
+    /// - Returns: The progress, which tells whether the bytes have to be passed again.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse`` for invalid content, or for bytes
     ///   after its end; and the errors of the receiver.
     func write(

@@ -23,7 +23,7 @@ extension BodyDecoder {
     @usableFromInline var accept: String { self.contentTypes.first?.description ?? AddedFields.acceptsAnything }
 }
 
-/// A decoder of a format that can check if a body has valid syntax.
+/// A decoder of a format that can check whether a body has valid syntax.
 ///
 /// It is used for responses that are rejected anyway, to report all their problems.
 protocol SyntaxChecking {

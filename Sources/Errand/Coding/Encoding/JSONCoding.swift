@@ -36,8 +36,8 @@ public struct JSONCoding: Sendable {
     /// - Parameters:
     ///   - keys: The format of names: with ``ParameterEncoding/JSONStyle/Keys/snakeCase`` a property `nickName` is
     ///     `nick_name` in JSON.
-    ///   - dates: The format of dates. A function applies to writing only; dates are then read in the format of RFC
-    ///     3339.
+    ///   - dates: The format of dates. A function applies to writing only; for reading, the format of RFC 3339 is then
+    ///     used.
     public init(
         keys: ParameterEncoding.JSONStyle.Keys = .given, dates: ParameterEncoding.DateStyle = .iso8601
     ) {

@@ -78,7 +78,7 @@ extension ParameterEncoding {
             self.function = function
         }
 
-        /// AFNetworking's.
+        /// The style of AFNetworking.
         public static let standard = ParameterEncoding.QueryStyle()
 
         /// Uses a function to make the whole query, escaped; an error that it throws fails the request.

@@ -11,7 +11,7 @@ public import struct Foundation.URL
 ///
 /// Files and streams are read while the body is sent, so its size is not limited by memory. If the length of each part
 /// is known, the request contains the length of the body. Field names and file names are escaped by the HTML standard:
-/// `"` becomes `%22`, CR `%0D` and LF `%0A`, and in a field name, a single CR or LF becomes both. Other control
+/// `"` becomes `%22`, CR `%0D` and LF `%0A`, and in a field name, a lone CR or LF becomes both. Other control
 /// characters except the tab are percent-encoded too. Values are sent unchanged. Errors about a part name it.
 public struct MultipartForm: Sendable {
     /// The delimiter between the parts.

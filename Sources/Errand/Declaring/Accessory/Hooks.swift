@@ -63,7 +63,7 @@ package struct Hooks: Sendable {
 
     package var isEmpty: Bool { self.table.all.isEmpty }
 
-    /// True if one of the hooks may suspend: then only a stop may reach it.
+    /// True if one of the hooks may suspend: then a stop has to reach it, and only a stop.
     package var mayWait: Bool { self.table.mayWait }
 
     /// Returns the function that reports suspending and resuming of an activity.

@@ -176,7 +176,7 @@ package struct EffectiveOptions: Sendable {
     /// True if the response body goes to memory.
     var isInMemory: Bool { if case .memory = self.destination.kind { true } else { false } }
 
-    /// True if the options add header fields or restrict the request's origins.
+    /// True if the options change the head or restrict the networks.
     var changesHead: Bool {
         self.credential != nil || self.cacheUse == .reload || !self.isInMemory || self.networks != .all
     }

@@ -1,7 +1,7 @@
 // Each option starts with a leading dot, and can be chained: `.retries(.standard).priority(.high)`.
 
 extension RequestOptions {
-    /// Uses a cache policy, which sets if and how long cached responses may be used.
+    /// Uses a cache policy, which sets whether and how long cached responses may be used.
     ///
     /// A response to a file or a stream is cached under the rules of HTTP only; see ``CachePolicy/http``.
     public static func caching(_ policy: CachePolicy) -> RequestOptions { RequestOptions(.caching(policy)) }
@@ -169,7 +169,7 @@ extension RequestOptions {
 // MARK: - Behind others
 
 extension RequestOptions {
-    /// Uses a cache policy, which sets if and how long cached responses may be used.
+    /// Uses a cache policy, which sets whether and how long cached responses may be used.
     public func caching(_ policy: CachePolicy) -> RequestOptions { self.adding(.caching(policy)) }
 
     /// Uses these parameters for the cache key, in place of those that are sent.

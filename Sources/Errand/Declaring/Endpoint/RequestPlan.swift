@@ -38,7 +38,7 @@ package final class RequestPlan: Sendable {
 
     // MARK: - Secrets
 
-    /// True if the client has base URLs.
+    /// True if the client has a valid base URL.
     var hasOrigins: Bool { !self.ownOrigins.isEmpty }
 
     /// Returns true if a URL has one of the client's own origins.
@@ -96,7 +96,8 @@ package final class RequestPlan: Sendable {
         return try base.resolve(path.reference)
     }
 
-    /// Returns true if filters may add shared values to paths below a base; false for an invalid base.
+    /// Returns true if filters may add shared values to paths below a base; true for an invalid base, to which no
+    /// request is sent.
     private func filters(pathsBelow base: ParsedBaseURL, with options: SharedOptions) -> Bool {
         guard let url = base.url else { return true }
         return options.value.sendsSecretsToAllOrigins || self.ownOrigins.contains(url.origin)

@@ -14,7 +14,7 @@ internal import ErrandMachines
 /// A request counts once, with all its retries and redirects, for the origin that it was made for. Failures while the
 /// machine has no network do not count. Use ``Client/circuits`` to inspect and set the state of circuits.
 public struct CircuitBreaker: Sendable, Hashable {
-    /// The ratio of failures that opens the circuit, from 0 (any failure) to 1.
+    /// The ratio of failures, from 0 (any failure) to 1, that opens the circuit.
     public var failureRate: Double
     /// The minimum number of requests in the window for the circuit to open; at least 1.
     public var minimumRequests: Int
@@ -25,8 +25,8 @@ public struct CircuitBreaker: Sendable, Hashable {
     /// The maximum random extension of ``openFor``, as a fraction of it from 0 to 1, so that clients do not return all
     /// at once.
     public var jitter: Double
-    /// The number of requests that are sent while the circuit is half-open, and have to succeed to close it; at least
-    /// 1.
+    /// The number of requests, at least 1, that are sent while the circuit is half-open and have to succeed to close
+    /// it.
     public var probes: Int
     /// The statuses that count as failures.
     public var statuses: Set<HTTPStatus>

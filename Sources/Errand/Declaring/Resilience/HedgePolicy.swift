@@ -19,7 +19,7 @@ public struct HedgePolicy: Sendable, Hashable {
     /// `nil` if requests are not hedged.
     let delay: Delay?
 
-    /// No request is sent twice.
+    /// Requests are not hedged.
     public static let never = HedgePolicy(delay: nil)
 
     /// Hedges a request after a fixed delay of zero or more.

@@ -31,7 +31,7 @@ private struct ChallengeScanner {
         self.scanner = FieldScanner(text)
     }
 
-    /// Reads up to the next token, and tells if it starts an element; `nil` at the end.
+    /// Reads up to the next token, and tells whether it starts an element; `nil` at the end.
     mutating func nextWord() -> (word: String, isFirst: Bool)? {
         while let byte = self.scanner.byte {
             if let word = self.scanner.token() {

@@ -58,7 +58,7 @@ struct CookieTable: Sendable {
         return found.sorted { $0.precedes($1) }.map(\.cookie)
     }
 
-    /// Returns the host and all its suffixes after a dot; each cookie checks if it matches the host.
+    /// Returns the host and all its suffixes after a dot; each cookie checks whether it matches the host.
     private static func domains(covering host: String) -> [String] {
         guard StoredCookie.isDomain(host) else { return [] }
         let dots = host.utf8.indices.filter { host.utf8[$0] == UInt8(ascii: ".") }

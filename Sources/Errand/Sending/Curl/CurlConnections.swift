@@ -152,7 +152,7 @@
         /// Returns true if a silence is at least half of a wait.
         ///
         /// Bytes at the start of a connection, such as HTTP/2 settings, do not count. An exchange that had little time
-        /// left when the connection was open cannot tell if it is dead.
+        /// left when the connection was open cannot tell whether it is dead.
         private static func isSilent(
             since start: Instant, until now: Instant, _ silence: Duration, after opening: Duration
         ) -> Bool {

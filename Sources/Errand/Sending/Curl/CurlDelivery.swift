@@ -1,7 +1,7 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// The delivery of a request: how often it was sent, and if it may have been processed.
+    /// The delivery of a request: how often it was sent, and whether it may have been processed.
     ///
     /// libcurl sends a request again by itself if a reused connection is closed without a response, and if a server has
     /// not processed it. It does not report which of the two it was, so that is determined here: a request that may

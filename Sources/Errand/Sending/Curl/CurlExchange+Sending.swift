@@ -3,7 +3,7 @@
 
     /// The sending of the request.
     extension CurlExchange {
-        /// Decides if the request is sent on the connection that libcurl has chosen; returns 0 if it is.
+        /// Decides whether the request is sent on the connection that libcurl has chosen; returns 0 if it is.
         func beginSending(between endPoints: CurlSockets.EndPoints) -> Int32 {
             guard let job = self.job else { return 1 }
             // libcurl would keep the expectation, so the request is repeated without libcurl's help.

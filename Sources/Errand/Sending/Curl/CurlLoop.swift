@@ -101,12 +101,12 @@
             }
         }
 
-        /// Answers all commands with an error, because there is no loop.
+        /// Rejects all commands with an error, because there is no loop.
         private static func refuse(_ mailbox: CurlMailbox, _ error: ErrandError) {
             Self.refuse(mailbox.close(error), error)
         }
 
-        /// Answers commands that come too late.
+        /// Rejects commands that come too late.
         private static func refuse(_ commands: [CurlMailbox.Command], _ error: ErrandError) {
             for command in commands {
                 switch command {

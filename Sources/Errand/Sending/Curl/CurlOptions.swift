@@ -130,8 +130,8 @@
             try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
         }
 
-        /// Keeps exchanges from joining connections of another share, and sets if one that is being opened is waited
-        /// for.
+        /// Keeps exchanges from joining connections of another share, and sets whether one that is being opened is
+        /// waited for.
         ///
         /// libcurl has no such option, but joins only connections with equal values of these two, which have no other
         /// effect here: GSS delegation, and certificate checks on Windows. It compares the latter since 7.83.1.

@@ -107,7 +107,7 @@
             if let name = self.names.removeValue(forKey: socket) { self.connections[name] = nil }
         }
 
-        /// Records if libcurl waits for a socket.
+        /// Records whether libcurl waits for a socket.
         func watch(_ socket: Int32, _ isWatched: Bool) {
             guard self.settings.network.unixSocket != nil else { return }
             if isWatched { self.watched.insert(socket) } else { self.watched.remove(socket) }

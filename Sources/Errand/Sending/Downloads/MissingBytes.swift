@@ -50,7 +50,8 @@ struct MissingBytes: Sendable, Hashable {
 
     /// Returns the range of one request: the first gap, or its beginning up to a limit.
     ///
-    /// If all bytes are present, the last one is requested again: the response shows if the body is still the same.
+    /// If all bytes are present, the last one is requested again: the response shows whether the body is still the
+    /// same.
     func request(upTo limit: Int64? = nil) -> RangeRequest {
         let gap = self.gaps.first ?? Gap(first: self.held, end: self.total)
         return self.request(for: gap.beginning(limit))

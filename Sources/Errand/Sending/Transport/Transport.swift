@@ -232,7 +232,7 @@ protocol ExchangeWatcher: AnyObject, Sendable {
     func noteHeldBack(_ isHeldBack: Bool, _ direction: TransferProgress.Direction)
 }
 
-/// A function that ends something.
+/// A stop handle that calls a function.
 private final class StopHandle: Stoppable {
     private let action: @Sendable () -> Void
 

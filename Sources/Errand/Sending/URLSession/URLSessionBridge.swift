@@ -234,7 +234,7 @@ extension URLSessionBridge: URLSessionDataDelegate {
     }
 
     #if canImport(Security)
-        /// Decides if a server is trusted.
+        /// Decides whether a server is trusted.
         func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -14,7 +14,7 @@ extension ErrandError {
 
         /// The request, batch or chain was cancelled, or the task that waited for it was.
         public static let cancelled = Code("cancelled")
-        /// A deadline passed: of one attempt, or of the whole request.
+        /// A timeout expired: of one attempt, or of the whole request.
         public static let timedOut = Code("timedOut")
         /// The client was shut down.
         public static let clientShutDown = Code("clientShutDown")

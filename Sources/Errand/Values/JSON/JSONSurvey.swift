@@ -57,7 +57,7 @@ struct JSONSurvey {
 
     /// Advances to the closing quote of the string that starts here.
     private mutating func takeString() {
-        // FNV-1a: parsing determines later if names with equal digests are equal.
+        // FNV-1a: parsing determines later whether names with equal digests are equal.
         var (digest, isUnusual): (UInt64, Bool) = (0xCBF2_9CE4_8422_2325, false)
         self.index += 1
         while self.index < self.bytes.count, self.bytes[self.index] != UInt8(ascii: "\"") {

@@ -42,7 +42,7 @@ extension JSONValue {
             set { self.values[ExactText(name)] = newValue }
         }
 
-        /// Returns the same names with other values.
+        /// Returns members with the same names and transformed values.
         public func mapValues<E: Error>(_ transform: (JSONValue) throws(E) -> JSONValue) throws(E) -> Members {
             var mapped = self.values
             for (name, value) in self.values { mapped[name] = try transform(value) }
