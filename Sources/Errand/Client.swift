@@ -196,8 +196,8 @@ public final class Client: Sendable {
 
     /// Ends the client: requests in flight and requests started later fail with ``ErrandError/Code/clientShutDown``.
     ///
-    /// When this returns, all requests have been stopped. A transport given in the configuration is not affected; the
-    /// client's own is shut down. Further calls have no effect.
+    /// When this returns, all of them have been asked to stop. A transport given in the configuration is not affected;
+    /// the client's own is shut down. Further calls have no effect.
     public func shutdown() async {
         guard self.environment.close() else { return }
         await self.record.close(.clientShutDown)
