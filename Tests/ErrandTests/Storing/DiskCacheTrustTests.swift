@@ -25,7 +25,7 @@ struct DiskCacheTrustTests {
         let cache = self.bench.cache()
         #expect(try await self.bench.miss("a", in: cache) == .unreadable)
         #expect(cache.entryAtHand(for: try DiskCacheBench.key("a")) == nil)
-        #expect(cache.takeNotice()?.contains("belongs to another user, or others may write to it") == true)
+        #expect(cache.takeNotice()?.contains("belongs to another user, or others can write to it") == true)
         try await self.store("mine", "b", in: cache)
         #expect(self.bench.names.count == 1, "nothing is stored")
     }

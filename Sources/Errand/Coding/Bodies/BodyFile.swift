@@ -56,7 +56,7 @@ package final class BodyFile: Sendable {
     /// - Throws: ``ErrandError`` if it cannot be created, for example because it exists; that file is left unchanged.
     package func open() throws(ErrandError) {
         guard self.url.isFileURL else {
-            throw ErrandError(.unsupported, "\(self.title) can only go into a local file")
+            throw ErrandError(.unsupported, "\(self.title) can only be written to a local file")
         }
         let folder = self.url.deletingLastPathComponent().path
         try self.state.withLock { state throws(ErrandError) in

@@ -43,7 +43,7 @@ public struct EndpointPath: Sendable, Hashable {
             switch self {
             case .emptySegment: "a value leaves a segment empty"
             case .dotSegment: "a value makes a segment \".\" or \"..\""
-            case .authority: "a value stands in the scheme or the host; EndpointPath.url(_:) takes a whole URL"
+            case .authority: "a value is in the scheme or the host; use EndpointPath.url(_:) for a whole URL"
             case .missingValue: "a value is nil"
             }
         }

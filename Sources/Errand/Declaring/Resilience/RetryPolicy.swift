@@ -4,7 +4,7 @@
 /// let client = Client(baseURL: "https://api.example.com/v1/") { $0.options = .retries(.standard) }
 /// ```
 ///
-/// A request holds no slot during the delay. It is not retried if its total timeout would pass, if the client's
+/// A request holds no slot during the delay. It is not retried if its total timeout would expire first, if the client's
 /// ``RetryBudget`` is exhausted, or if its body can be read only once and has been partly sent. Then it ends with the
 /// response or the error of its last attempt.
 ///

@@ -14,7 +14,7 @@
             case .send:
                 // libcurl does not rewind the content when it switches to another version of HTTP.
                 guard self.sent == 0 || self.source?.rewind(to: 0) == true else {
-                    self.fail(ErrandError(.connectionLost, "the content of the request cannot be sent once more"))
+                    self.fail(ErrandError(.connectionLost, "the content of the request cannot be sent again"))
                     return 1
                 }
                 self.sent = 0

@@ -131,7 +131,7 @@ struct URLSessionReception {
             self.state = .receiving(head, content)
             return .report(progress)
         case .challenged, .waiting:
-            return .fail(ErrandError(.invalidResponse, "a body came that belongs to no response"))
+            return .fail(ErrandError(.invalidResponse, "a body was received without a response"))
         case .ended:
             return .stop
         }

@@ -50,7 +50,7 @@ struct URLSessionSettings: Sendable {
         if settings.interface != nil { return Self.refusal(of: "choose an interface") }
         if settings.addressFamily != .any { return Self.refusal(of: "choose between IPv4 and IPv6") }
         if settings.httpVersions != .automatic { return Self.refusal(of: "choose the version of HTTP") }
-        if !settings.decodesContent { return Self.refusal(of: "leave codings on content") }
+        if !settings.decodesContent { return Self.refusal(of: "leave content undecoded") }
         return Self.unsupported(in: settings.proxy)
     }
 

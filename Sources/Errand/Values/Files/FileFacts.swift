@@ -93,7 +93,7 @@ package struct FileProblem: Error, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .occupied: "the name of one of its files is taken by something else"
-        case .foreign: "it belongs to another user, or others may write to it: give it to this user alone (chmod go-w)"
+        case .foreign: "it belongs to another user, or others can write to it: restrict it to this user (chmod go-w)"
         case .tooLarge: "it is larger than allowed"
         default: unsafe String(cString: strerror(self.number))
         }

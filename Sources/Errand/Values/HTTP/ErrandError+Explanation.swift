@@ -136,7 +136,7 @@ private struct Explanation {
             "A file could not be written.", "Its folder may be missing or protected, or the disk may be full.",
             "Choose another folder or free up space, and try again."),
         .notInCache: Explanation(
-            "There is no saved content.", "The app is offline, and has no saved copy.",
+            "There is no saved content.", "The app did not contact the server, and has no copy.",
             "Connect to the internet, and try again."),
         .outboxFull: Explanation(
             "Your change could not be saved.", "Too many changes are waiting to be sent.",

@@ -19,7 +19,7 @@ final class RegularFile: Sendable {
     ///   regular file.
     init(_ url: URL, delay: (@Sendable () -> Void)? = nil) throws(ErrandError) {
         guard url.isFileURL else {
-            throw ErrandError(.unsupported, "a request body can only come from a local file")
+            throw ErrandError(.unsupported, "a request body can only be read from a local file")
         }
         // Non-blocking, because opening a pipe would wait for its writer.
         let name = url.lastPathComponent

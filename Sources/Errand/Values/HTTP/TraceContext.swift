@@ -97,7 +97,7 @@ public struct TraceContext: Sendable, Hashable {
             && one.state == other.state
     }
 
-    /// Feeds what it says into a hash.
+    /// Feeds the context to a hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.trace.high)
         hasher.combine(self.trace.low)

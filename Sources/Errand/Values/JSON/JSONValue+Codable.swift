@@ -93,7 +93,7 @@ extension JSONValue: Codable {
                 throw EncodingError.invalidValue(
                     number,
                     EncodingError.Context(
-                        codingPath: container.codingPath, debugDescription: "no number of Swift holds \(number)"))
+                        codingPath: container.codingPath, debugDescription: "no Swift type holds \(number)"))
             }
         case .null, .array, .object: try container.encodeNil()
         }

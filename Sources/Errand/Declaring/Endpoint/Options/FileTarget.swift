@@ -33,7 +33,7 @@ package struct FileTarget: Sendable, Hashable {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     func check() throws(ErrandError) {
         guard !self.isFolder else {
-            guard self.url.isFileURL else { throw ErrandError(.fileFailed, "a body can only go into a local folder") }
+            guard self.url.isFileURL else { throw ErrandError(.fileFailed, "a body needs a local folder") }
             return
         }
         try TemporaryFile.check(self.url)
