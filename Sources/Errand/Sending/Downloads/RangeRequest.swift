@@ -23,7 +23,7 @@ struct RangeRequest: Sendable, Hashable {
         case complete(Int64)
         /// Other bytes than requested, which must not be joined with the present ones.
         case contradiction
-        /// None of the body, for example an error or a redirect.
+        /// Not a response with the body, for example an error or a redirect.
         case other
     }
 
