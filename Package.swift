@@ -133,6 +133,26 @@ let package = Package(
     ]
 )
 
+// FoundationNetworking is a library of its own on Linux, which a statically linked program would have to contain with
+// all that it needs. There, the transport over URLSession is built for the package's own tests, and only for debug.
+let privacy = "PrivacyInfo.xcprivacy"
+#if os(Linux)
+    let urlSession = "Sending/URLSession"
+    package.targets.append(
+        .target(
+            name: "ErrandURLSession", dependencies: ["Errand", "ErrandLocks"], path: "Sources/Errand/\(urlSession)",
+            swiftSettings: [.define("ERRAND_URLSESSION")]))
+    for target in package.targets {
+        switch target.name {
+        case "Errand": target.exclude = [urlSession, privacy]
+        case "ErrandTests": target.dependencies.append("ErrandURLSession")
+        default: break
+        }
+    }
+#else
+    for target in package.targets where target.name == "Errand" { target.resources = [.copy(privacy)] }
+#endif
+
 // A plug-in has no settings: it is built as its caller's package manager builds plug-ins.
 for target in package.targets where target.type != .plugin {
     target.swiftSettings = settings + (target.swiftSettings ?? [])

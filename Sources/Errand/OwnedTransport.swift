@@ -4,24 +4,18 @@ internal import struct Foundation.Data
 
 /// The transport that a client created: shut down with the client, or when the last request that uses it ends.
 package final class OwnedTransport: Transport {
-    private struct State {
-        /// `nil` after shutdown.
-        var transport: (any Transport)?
-        /// A notice for the developer about this transport, until it is delivered.
-        var notice: String?
-    }
-
     private let make: @Sendable () -> any Transport
-    private let state: Locked<State>
+    /// `nil` after shutdown.
+    private let state: Locked<(any Transport)?>
 
     package let reportsConnections: Bool
     package let handlesStops: Bool
     package let cachePartition: String
 
-    init(notice: String? = nil, _ make: @escaping @Sendable () -> any Transport) {
+    init(_ make: @escaping @Sendable () -> any Transport) {
         let transport = make()
         self.make = make
-        self.state = Locked(State(transport: transport, notice: notice))
+        self.state = Locked(transport)
         self.reportsConnections = transport.reportsConnections
         self.handlesStops = transport.handlesStops
         self.cachePartition = transport.cachePartition
@@ -34,54 +28,37 @@ package final class OwnedTransport: Transport {
     /// Creates the platform's preferred transport.
     static func platform(_ settings: TransportSettings) -> OwnedTransport {
         #if canImport(CErrandCurl)
-            if let problem = CurlTransport.problem { return .fallback(settings, problem) }
             return OwnedTransport { CurlTransport(settings: settings) }
         #else
             return OwnedTransport { URLSessionTransport(settings: settings) }
         #endif
     }
 
-    /// Creates the transport for a machine where libcurl cannot be used.
-    package static func fallback(_ settings: TransportSettings, _ problem: String) -> OwnedTransport {
-        OwnedTransport(notice: "libcurl cannot be used, so requests go through URLSession: \(problem)") {
-            URLSessionTransport(settings: settings)
-        }
-    }
-
     package func exchange(
         _ request: HTTPRequest, _ context: ExchangeContext
     ) async throws(ErrandError) -> HTTPResponse {
-        let transport = try self.current(for: context)
+        guard let transport = self.state.withLock({ $0 }) else {
+            throw ErrandError(.clientShutDown, "the transport was shut down")
+        }
         let response = try await transport.exchange(request, context)
         // A replaced transport is released with its last exchange.
         return response.keeping(transport)
     }
 
-    /// Returns the transport for an exchange, and delivers a pending notice to the exchange's observer.
-    @inline(never)
-    private func current(for context: ExchangeContext) throws(ErrandError) -> any Transport {
-        let (transport, notice) = self.state.withLock { state in
-            (state.transport, context.isObserved ? state.notice.take() : nil)
-        }
-        if let notice { context.report(.notice(notice)) }
-        guard let transport else { throw .sessionShutDown }
-        return transport
-    }
-
     /// Sends later requests over a new transport; the old one is released when its exchanges have ended.
     func renew() {
-        guard self.state.withLock({ $0.transport }) != nil else { return }
+        guard self.state.withLock({ $0 }) != nil else { return }
         let transport = self.make()
         let last = self.state.withLock { state -> (any Transport)? in
-            guard state.transport != nil else { return nil }
-            defer { state.transport = transport }
-            return state.transport
+            guard state != nil else { return nil }
+            defer { state = transport }
+            return state
         }
         withExtendedLifetime(last) {}
     }
 
     package func shutdown() {
-        let transport = self.state.withLock { $0.transport.take() }
+        let transport = self.state.withLock { $0.take() }
         transport?.shutdown()
     }
 }

@@ -1,27 +1,13 @@
 internal import Errand
 
-/// A transport selected by name.
-enum BenchTransport: String {
-    case curl
-    case urlsession
-
-    init(named name: String) throws(UsageError) {
-        guard let transport = BenchTransport(rawValue: name) else {
-            throw UsageError("there is no transport \"\(name)\", only curl and urlsession")
-        }
-        self = transport
-    }
-
+/// The transport of the platform, as a client creates it.
+enum BenchTransport {
     /// Creates the transport, which the caller has to shut down.
-    func make() throws -> any Transport {
-        switch self {
-        case .urlsession: return URLSessionTransport()
-        case .curl:
-            #if canImport(CErrandBench)
-                return CurlTransport()
-            #else
-                throw BenchError("there is no transport on libcurl on this platform")
-            #endif
-        }
+    static func make() -> any Transport {
+        #if canImport(CErrandBench)
+            CurlTransport()
+        #else
+            URLSessionTransport()
+        #endif
     }
 }

@@ -13,7 +13,7 @@ struct ClientLoad {
     /// Creates a client and sends its first requests, which establish connections.
     ///
     /// The caller has to shut down the transport, if there is one; otherwise the client has its own.
-    init(_ url: String, width: Int, transport: (any Transport)?) async throws {
+    init(_ url: String, width: Int, transport: (any Transport)? = nil) async throws {
         self.client = Client {
             $0.transport = transport
             $0.limits.concurrency = RequestScheduler.Limits(total: width, perHost: width)

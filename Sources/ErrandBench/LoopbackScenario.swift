@@ -8,7 +8,6 @@ struct LoopbackScenario: Scenario {
         var url: String?
         var requests = 50_000
         var widths = [8, 32, 128]
-        var transport: BenchTransport?
         var hasFloor = false
         var rounds = 5
 
@@ -18,7 +17,6 @@ struct LoopbackScenario: Scenario {
             case "--url": self.url = try words.text(of: option)
             case "--width": self.widths = [try words.number(of: option)]
             case "--widths": self.widths = try words.numbers(of: option)
-            case "--transport": self.transport = try BenchTransport(named: words.text(of: option))
             case "--requests": self.requests = try words.number(of: option)
             default: throw .unknown(option)
             }
@@ -27,7 +25,7 @@ struct LoopbackScenario: Scenario {
 
     static let name = "loopback"
     static let help = """
-        errand-bench loopback [--url U] [--requests N] [--width W | --widths W,…] [--transport curl|urlsession]
+        errand-bench loopback [--url U] [--requests N] [--width W | --widths W,…]
                               [--floor] [--rounds N] [--json]
 
         Measures small GETs through a whole client, with the given width of requests in flight.
@@ -36,7 +34,6 @@ struct LoopbackScenario: Scenario {
                            without nginx, from the test server in this process
           --requests N     requests of one measurement (default 50000)
           --widths W,…     requests in flight, for each a measurement (default 8,32,128)
-          --transport T    curl or urlsession; the default is the client's
           --floor          also measures a bare loop around libcurl, in turn with the client: one easy handle for each
                            request in flight, added again when it is done, curl_multi_perform and curl_multi_poll
           --rounds N       rounds of each measurement; the fastest counts (default 5)
@@ -65,9 +62,7 @@ struct LoopbackScenario: Scenario {
     }
 
     private func measure(_ url: String, width: Int) async throws {
-        let transport = try self.options.transport?.make()
-        defer { transport?.shutdown() }
-        let load = try await ClientLoad(url, width: width, transport: transport)
+        let load = try await ClientLoad(url, width: width)
         let floor = FloorLoad(url, width: width, size: load.size)
         var (client, bare) = (Pace.none, Pace.none)
         // In turn, so that a machine that slows down slows both.

@@ -8,7 +8,6 @@ struct MixedScenario: Scenario {
         var bytes = 1 << 30
         var requests = 20_000
         var width = 32
-        var transport = BenchTransport.curl
         var folder: String?
         var rounds = 5
 
@@ -17,7 +16,6 @@ struct MixedScenario: Scenario {
             case "--bytes": self.bytes = try words.number(of: option)
             case "--requests": self.requests = try words.number(of: option)
             case "--width": self.width = try words.number(of: option)
-            case "--transport": self.transport = try BenchTransport(named: words.text(of: option))
             case "--folder": self.folder = try words.text(of: option)
             default: throw .unknown(option)
             }
@@ -26,7 +24,7 @@ struct MixedScenario: Scenario {
 
     static let name = "mixed"
     static let help = """
-        errand-bench mixed [--bytes N] [--requests N] [--width W] [--transport curl|urlsession] [--folder F]
+        errand-bench mixed [--bytes N] [--requests N] [--width W] [--folder F]
                            [--rounds N] [--json]
 
         Measures the latency of concurrent small GETs: alone, while the same transport repeatedly downloads a large body
@@ -36,7 +34,6 @@ struct MixedScenario: Scenario {
           --bytes N        size of the body (default 1073741824)
           --requests N     small requests of one measurement (default 20000)
           --width W        small requests in flight (default 32)
-          --transport T    curl (the default) or urlsession
           --folder F       parent of the temporary folder for the file; the default is memory
                            if the system has an in-memory file system (/dev/shm), so that no disk is measured
           --rounds N       rounds of each measurement, in turn; the round with the lowest p99 counts (default 5)
@@ -60,7 +57,7 @@ struct MixedScenario: Scenario {
         try await Interruption.guarding {
             let scene = try await TransferScene(bytes: self.options.bytes, folder: self.options.folder)
             defer { scene.stop() }
-            let transport = try self.options.transport.make()
+            let transport = BenchTransport.make()
             defer { transport.shutdown() }
             let load = try await ClientLoad(scene.smallURL, width: self.options.width, transport: transport)
             try await self.measure(load, Transfer(kind: .downloadFile, scene: scene, transport: transport))

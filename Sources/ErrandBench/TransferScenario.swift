@@ -6,14 +6,12 @@ internal import Foundation
 struct TransferScenario: Scenario {
     struct Options: ScenarioOptions {
         var bytes = 1 << 30
-        var transport = BenchTransport.curl
         var folder: String?
         var rounds = 3
 
         mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
             switch option {
             case "--bytes": self.bytes = try words.number(of: option)
-            case "--transport": self.transport = try BenchTransport(named: words.text(of: option))
             case "--folder": self.folder = try words.text(of: option)
             default: throw .unknown(option)
             }
@@ -22,12 +20,11 @@ struct TransferScenario: Scenario {
 
     static let name = "transfer"
     static let help = """
-        errand-bench transfer [--bytes N] [--transport curl|urlsession] [--folder F] [--rounds N] [--json]
+        errand-bench transfer [--bytes N] [--folder F] [--rounds N] [--json]
 
         Measures one large body at a time, in both directions, beside the curl program doing the same in turn.
 
           --bytes N        size of the body (default 1073741824)
-          --transport T    curl (the default) or urlsession
           --folder F       parent of the temporary folder for files that are received or sent; the default
                            is memory if the system has an in-memory file system (/dev/shm), so that no disk is measured
           --rounds N       rounds of each measurement after a warm-up; the fastest counts (default 3)
@@ -60,7 +57,7 @@ struct TransferScenario: Scenario {
         try await Interruption.guarding {
             let scene = try await TransferScene(bytes: self.options.bytes, folder: self.options.folder)
             defer { scene.stop() }
-            let transport = try self.options.transport.make()
+            let transport = BenchTransport.make()
             defer { transport.shutdown() }
             for kind in Transfer.Kind.allCases {
                 try await self.measure(Transfer(kind: kind, scene: scene, transport: transport))

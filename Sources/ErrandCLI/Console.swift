@@ -1,4 +1,5 @@
 internal import Errand
+
 internal import struct Foundation.Data
 
 /// Prints whole lines, one at a time, above a progress bar.

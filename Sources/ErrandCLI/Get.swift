@@ -70,11 +70,7 @@ struct Get: Sendable {
                     if let origin = try? HTTPURL(GetTargets.url(url)).origin { $0.baseURLs.named[origin] = origin }
                 }
             }
-            if let transport = self.options.transport?.make(self.options.network) {
-                $0.transport = transport
-            } else {
-                $0.network = self.options.network
-            }
+            $0.network = self.options.network
         }
     }
 
@@ -146,49 +142,5 @@ struct Get: Sendable {
         }
         let duration = self.stopwatch.take(id)
         return GetResult(outcome, duration: duration, showingSecrets: self.options.showsSecrets)
-    }
-}
-
-extension GetOptions.TransportChoice {
-    /// Creates the transport, or returns `nil` if the client creates the same by default.
-    fileprivate func make(_ settings: TransportSettings) -> (any Transport)? {
-        switch self {
-        case .urlsession: return URLSessionTransport(settings: settings)
-        case .curl:
-            #if os(Linux)
-                return CurlTransport(settings: settings)
-            #else
-                return nil
-            #endif
-        }
-    }
-}
-
-/// Measures the duration of failed requests, which an error does not contain.
-private final class Stopwatch: Accessory {
-    private let durations = Locked<[RequestID: Duration]>([:])
-
-    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
-        guard activity.kind == .request, end.error != nil else { return }
-        self.durations.withLock { $0[activity.id] = end.timings.total }
-    }
-
-    func take(_ id: RequestID) -> Duration? {
-        self.durations.withLock { $0.removeValue(forKey: id) }
-    }
-}
-
-/// Collects notices for the user, without duplicates.
-private final class Notices: Accessory {
-    private let texts = Locked<[String]>([])
-
-    var all: [String] { self.texts.withLock { $0 } }
-
-    func add(_ text: String) {
-        self.texts.withLock { if !$0.contains(text) { $0.append(text) } }
-    }
-
-    func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
-        if case .notice(let text) = event { self.add(text) }
     }
 }

@@ -19,9 +19,6 @@ extension GetOptions {
         OptionDescription("--raw", flag: "request no content codings, and decode none") {
             $0.network.decodesContent = false
         },
-        OptionDescription("--transport", value: "NAME", "send with curl (on Linux, the default there) or urlsession") {
-            (options, text) throws(UsageError) in options.transport = try Self.transport(text)
-        },
     ]
 
     private static func proxy(_ text: String) throws(UsageError) -> TransportSettings.Proxy {
@@ -34,13 +31,5 @@ extension GetOptions {
             throw UsageError(message: "--proxy: \(error.message)")
         }
         return settings.proxy
-    }
-
-    private static func transport(_ text: String) throws(UsageError) -> TransportChoice {
-        guard let choice = TransportChoice(rawValue: text) else {
-            let names = TransportChoice.allCases.map(\.rawValue).joined(separator: " or ")
-            throw UsageError(message: "--transport needs \(names), not \"\(text)\"")
-        }
-        return choice
     }
 }

@@ -33,8 +33,6 @@ struct GetOptions: Sendable, Hashable {
 
     /// The settings for connections.
     var network = TransportSettings()
-    /// The transport; `nil` for the platform's default.
-    var transport: TransportChoice?
 
     /// The folder for cached responses; `nil` disables caching.
     var cacheFolder: String?
@@ -79,12 +77,6 @@ struct GetOptions: Sendable, Hashable {
     struct DigestLogin: Sendable, Hashable {
         let user: String
         let password: String
-    }
-
-    /// The transports that can be selected by name.
-    enum TransportChoice: String, CaseIterable {
-        case curl
-        case urlsession
     }
 
     /// One item of a form, as given on the command line.

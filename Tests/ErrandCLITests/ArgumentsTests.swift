@@ -185,7 +185,7 @@ struct ArgumentsTests {
             "--limit-rate BYTES",
             "--cacert FILE",
             "--proxy URL",
-            "--http2", "--http1.1", "--raw", "--transport NAME", "--output DIR", "--timeline FILE", "--json",
+            "--http2", "--http1.1", "--raw", "--output DIR", "--timeline FILE", "--json",
             "-q, --quiet",
             "--curl",
             "--show-secrets", "-h, --help",

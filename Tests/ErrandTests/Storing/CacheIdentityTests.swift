@@ -4,6 +4,10 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 @Suite("Caching: a stored answer belongs to whoever asked", .timeLimit(.minutes(60)), .paced)
 struct CacheIdentityTests {
     private static let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(1_000))) }

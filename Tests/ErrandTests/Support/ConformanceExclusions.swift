@@ -1,6 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 /// A case of the conformance suite that a transport is known not to pass.
 struct ConformanceExclusion: Sendable, CustomStringConvertible {
     /// What comes of it.

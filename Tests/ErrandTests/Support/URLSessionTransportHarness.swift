@@ -2,6 +2,10 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 /// A transport and a server for it to talk to.
 struct URLSessionTransportHarness {
     let server: LoopbackServer

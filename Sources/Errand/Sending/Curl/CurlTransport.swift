@@ -186,7 +186,9 @@ internal import ErrandMachines
 
         private func start() throws(ErrandError) -> CurlMailbox {
             if let problem = Self.problem {
-                throw ErrandError(.unsupported, "libcurl cannot be used: \(problem)")
+                throw ErrandError(
+                    .unsupported,
+                    "libcurl cannot be used: \(problem); install it (on Debian and Ubuntu: apt-get install libcurl4)")
             }
             let mailbox = try CurlMailbox()
             let (settings, version, addresses) = (

@@ -5,6 +5,10 @@ internal import Testing
 
 @testable internal import Errand
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 #if os(Linux)
     @Suite("Uploads with tus (G16, G17)", .timeLimit(.minutes(60)), .paced)
     struct TusUploadTests {

@@ -4,6 +4,10 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 @Suite("Redirects, cookies and credentials over real connections", .timeLimit(.minutes(60)), .paced)
 struct WireLoopbackTests {
     enum Way: CaseIterable, CustomTestStringConvertible {

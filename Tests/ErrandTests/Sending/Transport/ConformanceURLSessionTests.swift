@@ -3,6 +3,10 @@ internal import ErrandTesting
 internal import TestEffort
 internal import Testing
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 #if canImport(FoundationNetworking)
     /// `URLSessionTransport` passes its part of the conformance suite on Linux, but for a list of exclusions.
     @Suite(.serialized, .timeLimit(.minutes(60)), .paced)

@@ -5,6 +5,10 @@
     internal import TestEffort
     internal import Testing
 
+    #if canImport(ErrandURLSession)
+        @testable internal import ErrandURLSession
+    #endif
+
     @Suite("Messages: https to a server of http, and the other way round", .timeLimit(.minutes(60)), .paced)
     struct MixedUpSchemeTests {
         private func error(

@@ -4,6 +4,10 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 /// Bodies that go into files.
 @Suite(.timeLimit(.minutes(60)), .paced)
 final class URLSessionTransportFileTests {

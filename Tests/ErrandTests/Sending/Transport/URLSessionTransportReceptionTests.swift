@@ -4,6 +4,10 @@ internal import Testing
 
 @testable internal import Errand
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif

@@ -4,6 +4,10 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 @Suite("URLSessionTransport and its settings", .timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportSettingsTests {
     /// Sends a request to a server that does not speak TLS, whatever the URL says.

@@ -4,6 +4,10 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 /// Bodies that are handed over as streams.
 @Suite(.timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportStreamTests {

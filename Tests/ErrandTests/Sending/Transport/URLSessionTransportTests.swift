@@ -4,6 +4,10 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 @Suite(.timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportTests {
     private static let echo: LoopbackRoute.Handler = { request in

@@ -5,6 +5,10 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
+#if canImport(ErrandURLSession)
+    @testable internal import ErrandURLSession
+#endif
+
 /// Streams that are sent, by way of files in a folder of the test's own.
 @Suite(.timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportUploadStreamTests {
