@@ -144,3 +144,32 @@ struct Get: Sendable {
         return GetResult(outcome, duration: duration, showingSecrets: self.options.showsSecrets)
     }
 }
+
+/// Measures the duration of failed requests, which an error does not contain.
+private final class Stopwatch: Accessory {
+    private let durations = Locked<[RequestID: Duration]>([:])
+
+    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
+        guard activity.kind == .request, end.error != nil else { return }
+        self.durations.withLock { $0[activity.id] = end.timings.total }
+    }
+
+    func take(_ id: RequestID) -> Duration? {
+        self.durations.withLock { $0.removeValue(forKey: id) }
+    }
+}
+
+/// Collects notices for the user, without duplicates.
+private final class Notices: Accessory {
+    private let texts = Locked<[String]>([])
+
+    var all: [String] { self.texts.withLock { $0 } }
+
+    func add(_ text: String) {
+        self.texts.withLock { if !$0.contains(text) { $0.append(text) } }
+    }
+
+    func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
+        if case .notice(let text) = event { self.add(text) }
+    }
+}
