@@ -3,7 +3,7 @@ internal import struct Foundation.Data
 extension RequestBody {
     /// Returns this body with a limit on the average bytes per second.
     ///
-    /// It is sent in small packets, with a pause after each. Redirects and retries start again. ``URLSessionTransport``
+    /// It is sent in small packets, with a pause after each. Redirects and retries start again. `URLSessionTransport`
     /// writes streams to a file first: only that is throttled, and the file is sent at full speed.
     ///
     /// - Parameters:

@@ -88,7 +88,7 @@ extension RequestActivity {
         case connected
         /// An interim response was received, such as early hints (RFC 9110 §15.2).
         ///
-        /// ``URLSessionTransport`` does not report these.
+        /// `URLSessionTransport` does not report these.
         case interimResponse(HTTPResponse.Head)
         /// The head of a response was received.
         case responseHead(HTTPResponse.Head)

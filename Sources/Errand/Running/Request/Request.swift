@@ -144,9 +144,8 @@ public actor Request<E: Endpoint> {
     /// so are cached responses. Cancelling ends the request as always.
     ///
     /// If the connection does not survive the suspension, the request behaves as after any lost connection: a resumable
-    /// download (``DownloadResumption``) requests the rest, other requests fail. Over ``URLSessionTransport`` on Linux,
-    /// which cannot hold bodies back, an exchange in progress continues to its end. A suspended request, with
-    /// everything it holds, outlives the release of its client: cancel it.
+    /// download (``DownloadResumption``) requests the rest, other requests fail. A suspended request, with everything it
+    /// holds, outlives the release of its client: cancel it.
     public nonisolated func suspend() {
         self.lifeline.setSuspended(true, at: self.timebase.now)
     }

@@ -10,7 +10,7 @@
 /// do not count. The smallest piece is 16 KiB: a limit of 1 KiB admits one such piece every 16 seconds. Waiting for a
 /// turn does not count for the idle timeout.
 ///
-/// It applies to transports that can hold bodies back; ``URLSessionTransport`` cannot on Linux.
+/// It applies to transports that can hold bodies back.
 public final class BandwidthLimit: Sendable {
     /// The error for an invalid limit, if any.
     let problem: ErrandError?

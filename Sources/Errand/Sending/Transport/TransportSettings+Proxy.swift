@@ -7,7 +7,7 @@ extension TransportSettings {
         ///
         /// On Linux, these are the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; on
         /// Apple platforms, the system settings. `no_proxy` is a comma-separated list of entries as in
-        /// ``url(_:bypass:)``; invalid entries are skipped. ``URLSessionTransport`` leaves all of it to Foundation.
+        /// ``url(_:bypass:)``; invalid entries are skipped. `URLSessionTransport` leaves all of it to Foundation.
         case environment
         /// No proxy.
         case none

@@ -54,7 +54,7 @@ public struct TransportSettings: Sendable, Hashable {
     ///
     /// If false, bodies are delivered as sent, requests ask for `identity`, and the caller interprets
     /// `Content-Encoding`. This is for servers that name codings that cannot be decoded, such as `aws-chunked` or
-    /// `binary`, and otherwise fail with ``ErrandError/Code/invalidResponse``. ``URLSessionTransport`` does not support
+    /// `binary`, and otherwise fail with ``ErrandError/Code/invalidResponse``. `URLSessionTransport` does not support
     /// it.
     public var decodesContent = true
 

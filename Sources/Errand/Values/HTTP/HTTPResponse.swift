@@ -56,7 +56,7 @@ public struct HTTPResponse: Sendable {
 
     /// The trailer fields (RFC 9110 §6.5), which are not part of the head.
     ///
-    /// Empty for a streamed body, because they follow it, and for cached responses. ``URLSessionTransport`` does not
+    /// Empty for a streamed body, because they follow it, and for cached responses. `URLSessionTransport` does not
     /// receive trailers.
     public var trailers: HTTPFields {
         get { self.details?.trailers ?? [:] }
