@@ -53,3 +53,23 @@ public let kSecAttrKeyType: CFString = ""
 public let kSecAttrKeyTypeRSA: CFString = ""
 public let kSecAttrKeyTypeECSECPrimeRandom: CFString = ""
 public let kSecAttrKeySizeInBits: CFString = ""
+
+// <Security/SecItem.h>
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { 0 }
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { 0 }
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { 0 }
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus { 0 }
+
+public let kSecClass: CFString = ""
+public let kSecClassGenericPassword: CFString = ""
+public let kSecAttrService: CFString = ""
+public let kSecAttrAccount: CFString = ""
+public let kSecAttrAccessGroup: CFString = ""
+public let kSecAttrAccessible: CFString = ""
+public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = ""
+public let kSecMatchLimit: CFString = ""
+public let kSecMatchLimitOne: CFString = ""
+public let kSecReturnData: CFString = ""
+public let kSecValueData: CFString = ""
+@available(macOS 10.15, iOS 13, tvOS 13, watchOS 6, visionOS 1, *)
+public let kSecUseDataProtectionKeychain: CFString = ""

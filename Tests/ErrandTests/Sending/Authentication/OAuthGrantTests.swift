@@ -78,6 +78,24 @@ struct OAuthGrantTests {
         #expect(self.transport.received.map { $0.headers["Authorization"] } == ["Basic YTpi", nil])
     }
 
+    @Test func `of a user are asked for with a user name and a password`() async throws {
+        self.transport.route("*", .json(#"{"access_token":"new","token_type":"Bearer","refresh_token":"r"}"#))
+        let grant = OAuthGrant.password(
+            at: self.url, user: "ann@a.test", password: "a b&c", clientID: "app", scope: "mail")
+        #expect(try await grant.token(with: self.client) == OAuthToken(accessToken: "new", refreshToken: "r"))
+        #expect(
+            try self.form() == [
+                "client_id=app", "grant_type=password", "password=a+b%26c", "scope=mail", "username=ann%40a.test",
+            ])
+        #expect(self.transport.received.map { $0.headers["Authorization"] } == [nil])
+    }
+
+    @Test func `are refused for a wrong password with a code that says to log in`() async throws {
+        self.transport.route("*", .json(#"{"error":"invalid_grant"}"#, status: 400))
+        let error = await self.error(.password(at: self.url, user: "ann", password: "wrong", clientID: "app"))
+        #expect(error?.code == .loginRequired)
+    }
+
     @Test func `without a user, or a refresh token, are not asked for`() async throws {
         let grant = OAuthGrant.refreshToken(at: self.url, clientID: "app")
         #expect(try await grant.token(renewing: nil, with: self.client) == nil)
@@ -85,6 +103,8 @@ struct OAuthGrantTests {
             _ = try await grant.token(renewing: OAuthToken(accessToken: "a"), with: self.client)
         }
         #expect(error?.code == .loginRequired)
+        let first = await #expect(throws: ErrandError.self) { _ = try await grant.token(with: self.client) }
+        #expect(first?.code == .loginRequired)
         #expect(self.transport.receivedCount == 0)
     }
 
@@ -188,9 +208,12 @@ struct OAuthGrantTests {
         let grant = OAuthGrant.clientCredentials(
             at: "https://a:secret@login.test/?token=secret", clientID: "a", clientSecret: "secret",
             parameters: ["password": "secret"])
-        var text = "\(grant) \(String(reflecting: grant))"
-        dump(grant, to: &text)
-        #expect(!text.contains("secret"))
+        let password = OAuthGrant.password(at: self.url, user: "ann", password: "secret", clientID: "a")
+        for grant in [grant, password] {
+            var text = "\(grant) \(String(reflecting: grant))"
+            dump(grant, to: &text)
+            #expect(!text.contains("secret"))
+        }
     }
 
     @Test func `are renewed by an authenticator until the server has had enough`() async throws {

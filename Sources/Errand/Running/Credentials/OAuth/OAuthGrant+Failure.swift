@@ -1,5 +1,8 @@
 extension OAuthGrant {
-    /// The error response of an authorization server to a token request (RFC 6749 §5.2).
+    /// The error response of an authorization server (RFC 6749 §4.1.2.1, §5.2).
+    ///
+    /// It is the ``ErrandError/cause`` of errors of an ``OAuthGrant``. For a token endpoint that an ``Endpoint`` of yours
+    /// calls, get it with ``ErrandError/decode(_:with:)``.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The error code, such as `invalid_client` or `invalid_grant`.
         public let code: String
@@ -19,5 +22,13 @@ extension OAuthGrant {
         public var description: String {
             self.explanation.map { "\(self.code): \($0)" } ?? self.code
         }
+    }
+}
+
+extension OAuthGrant.Failure: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case code = "error"
+        case explanation = "error_description"
+        case page = "error_uri"
     }
 }

@@ -18,6 +18,18 @@ public struct OAuthGrant: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case refreshToken
         case clientCredentials
+        case password(user: String, password: String)
+        case authorizationCode(String, redirectURL: String, verifier: String)
+
+        /// The value of `grant_type`.
+        var name: String {
+            switch self {
+            case .refreshToken: "refresh_token"
+            case .clientCredentials: "client_credentials"
+            case .password: "password"
+            case .authorizationCode: "authorization_code"
+            }
+        }
     }
 
     let kind: Kind
@@ -65,13 +77,37 @@ public struct OAuthGrant: Sendable, Hashable {
             kind: .clientCredentials, url: url, clientID: clientID, clientSecret: clientSecret,
             authentication: authentication, scope: scope, parameters: parameters)
     }
+
+    /// The user name and password of a user (RFC 6749 §4.3), for servers that offer no other way to sign in.
+    ///
+    /// The app sees the password, and a second factor is not possible: prefer
+    /// ``authorizationCode(in:for:at:clientSecret:authentication:parameters:)``. The token comes from ``token(with:)``.
+    ///
+    /// - Parameters:
+    ///   - url: The token endpoint, an absolute URL.
+    ///   - user: The user name.
+    ///   - password: The password of the user.
+    ///   - clientID: The client identifier.
+    ///   - clientSecret: The client secret; `nil` for a public client, such as an app.
+    ///   - authentication: The place of the client identifier and the secret in the request.
+    ///   - scope: The requested scope; `nil` leaves it to the server.
+    ///   - parameters: More parameters for the body.
+    /// - Returns: The grant.
+    public static func password(
+        at url: String, user: String, password: String, clientID: String, clientSecret: String? = nil,
+        authentication: ClientAuthentication = .basic, scope: String? = nil, parameters: Parameters = [:]
+    ) -> OAuthGrant {
+        OAuthGrant(
+            kind: .password(user: user, password: password), url: url, clientID: clientID, clientSecret: clientSecret,
+            authentication: authentication, scope: scope, parameters: parameters)
+    }
 }
 
 extension OAuthGrant: CustomReflectable {
     /// A mirror without secrets.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
-            "kind": self.kind, "url": Redaction().reference(self.url), "clientID": self.clientID,
+            "kind": self.kind.name, "url": Redaction().reference(self.url), "clientID": self.clientID,
             "scope": self.scope as Any,
         ]
         return Mirror(self, children: children, displayStyle: .struct)

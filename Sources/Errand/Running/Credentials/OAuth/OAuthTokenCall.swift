@@ -30,9 +30,16 @@ struct OAuthTokenCall: Endpoint {
 
     var body: RequestBody {
         var parameters = self.grant.parameters
+        parameters.append("grant_type", .string(self.grant.kind.name))
         switch self.grant.kind {
-        case .refreshToken: parameters.append("grant_type", "refresh_token")
-        case .clientCredentials: parameters.append("grant_type", "client_credentials")
+        case .refreshToken, .clientCredentials: break
+        case .password(let user, let password):
+            parameters.append("username", .string(user))
+            parameters.append("password", .string(password))
+        case .authorizationCode(let code, let redirectURL, let verifier):
+            parameters.append("code", .string(code))
+            parameters.append("redirect_uri", .string(redirectURL))
+            parameters.append("code_verifier", .string(verifier))
         }
         if let refreshToken { parameters.append("refresh_token", .string(refreshToken)) }
         if let scope = self.grant.scope { parameters.append("scope", .string(scope)) }
@@ -50,30 +57,26 @@ struct OAuthTokenCall: Endpoint {
         }
         // Some servers send errors with the status 200.
         if let refusal = self.refusal(response) { throw refusal }
-        let answer = try JSONDecoder().decodeJSON(Granted.self, from: response.data)
-        guard answer.tokenType.isEqualIgnoringASCIICase(to: "Bearer") else {
-            throw ErrandError(.unsupported, "the token is not a bearer token")
-        }
-        guard (try? HTTPCredential.bearer(answer.accessToken).fieldValue()) != nil else {
+        let token = try JSONDecoder().decodeJSON(OAuthTokenResponse.self, from: response.data)
+            .token(askedAt: self.date)
+        guard (try? HTTPCredential.bearer(token.accessToken).fieldValue()) != nil else {
             throw ErrandError(
                 .invalidResponse, "the access token cannot be sent: it is empty or not made of visible ASCII only")
         }
-        return OAuthToken(
-            accessToken: answer.accessToken, refreshToken: answer.refreshToken,
-            expiresAt: answer.lifetime.map { self.date.addingTimeInterval($0) }, scope: answer.scope)
+        return token
     }
 
     private func refusal(_ response: HTTPResponse) -> ErrandError? {
-        let error = try? JSONDecoder().decodeJSON(Refused.self, from: response.data)
-        if response.status == .ok, error?.error.isEmpty != false { return nil }
-        guard let error else {
+        let failure = try? JSONDecoder().decodeJSON(OAuthGrant.Failure.self, from: response.data)
+        if response.status == .ok, failure?.code.isEmpty != false { return nil }
+        guard let failure else {
             return ErrandError(.unacceptableStatus, "the authorization server responded with \(response.status)")
         }
-        let cause = OAuthGrant.Failure(code: error.error, explanation: error.explanation, page: error.page)
-        let isOver = self.grant.kind == .refreshToken && error.error == "invalid_grant"
+        // For the client itself nobody can log in again.
+        let isOver = self.grant.kind != .clientCredentials && failure.code == "invalid_grant"
         return ErrandError(
-            isOver ? .loginRequired : .unacceptableStatus, "the authorization server issued no token: \(cause)",
-            cause: cause)
+            isOver ? .loginRequired : .unacceptableStatus, "the authorization server gives no token: \(failure)",
+            cause: failure)
     }
 
     /// The rotated refresh token.
@@ -83,51 +86,6 @@ struct OAuthTokenCall: Endpoint {
         }
 
         let refreshToken: String?
-    }
-
-    /// A successful response (RFC 6749 §5.1).
-    private struct Granted: Decodable {
-        enum CodingKeys: String, CodingKey {
-            case accessToken = "access_token"
-            case tokenType = "token_type"
-            case lifetime = "expires_in"
-            case refreshToken = "refresh_token"
-            case scope
-        }
-
-        let accessToken: String
-        let tokenType: String
-        /// In seconds.
-        let lifetime: Double?
-        let refreshToken: String?
-        let scope: String?
-
-        init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: CodingKeys.self)
-            self.accessToken = try values.decode(String.self, forKey: .accessToken)
-            // RFC 6749 requires the type, but some servers omit it.
-            self.tokenType = values.contains(.tokenType) ? try values.decode(String.self, forKey: .tokenType) : "Bearer"
-            self.refreshToken = try values.decodeIfPresent(String.self, forKey: .refreshToken)
-            self.scope = try values.decodeIfPresent(String.self, forKey: .scope)
-            // Some servers send the number as a string.
-            let seconds =
-                (try? values.decodeIfPresent(Double.self, forKey: .lifetime))
-                ?? (try? values.decode(String.self, forKey: .lifetime)).flatMap { Double($0) }
-            self.lifetime = seconds.flatMap { $0.isFinite ? min(max($0, 0), 1e10) : nil }
-        }
-    }
-
-    /// An error response (RFC 6749 §5.2).
-    private struct Refused: Decodable {
-        enum CodingKeys: String, CodingKey {
-            case error
-            case explanation = "error_description"
-            case page = "error_uri"
-        }
-
-        let error: String
-        let explanation: String?
-        let page: String?
     }
 }
 

@@ -2,7 +2,9 @@ public import struct Foundation.Date
 
 /// An OAuth access token with its expiration and refresh token (RFC 6749 §1.4, §1.5).
 ///
-/// Descriptions of it never contain secrets. Encoding it includes the secrets.
+/// It decodes from the response of a token endpoint (RFC 6749 §5.1), so it can be the ``Endpoint/Response`` of a call
+/// that signs a user in, and from its own encoded form. Its descriptions never show what is secret; what encodes it writes
+/// the secrets out.
 public struct OAuthToken: Sendable, Hashable, Codable {
     /// The bearer token, a nonempty string of visible ASCII characters.
     public var accessToken: String
@@ -43,6 +45,28 @@ public struct OAuthToken: Sendable, Hashable, Codable {
         renewed.user = self.user ?? token?.user
         renewed.scope = self.scope ?? token?.scope
         return renewed
+    }
+}
+
+extension OAuthToken {
+    private enum CodingKeys: String, CodingKey {
+        case accessToken, refreshToken, expiresAt, scope, user
+    }
+
+    /// Decodes the encoded form of a token, or the response of a token endpoint.
+    ///
+    /// In a response `expires_in` is a number of seconds, or a text with one, counted from now; one that cannot be read is
+    /// left out. A response without a `token_type` is one with a bearer token. A response has no ``user``.
+    ///
+    /// - Throws: `DecodingError`; ``ErrandError`` with the code ``ErrandError/Code/unsupported`` for a `token_type` other
+    ///   than `Bearer`. An ``OAuthGrant/Failure`` if there is an `error` in place of a token.
+    public init(from decoder: any Decoder) throws {
+        let response = try OAuthTokenResponse(from: decoder)
+        self = try response.token(askedAt: Date())
+        guard response.isEncodedToken else { return }
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.expiresAt = try values.decodeIfPresent(Date.self, forKey: .expiresAt)
+        self.user = try values.decodeIfPresent(String.self, forKey: .user)
     }
 }
 
