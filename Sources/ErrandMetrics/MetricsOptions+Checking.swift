@@ -30,7 +30,7 @@ extension MetricsOptions {
 
     /// Checks that no two labels become equal when their dots are replaced, and that none is reserved by the formats.
     private func checkConstantLabels() throws(ErrandError) {
-        let own = MetricLabel.selectable.union([.cacheMiss, .overflow, "le", "quantile"])
+        let own = MetricLabel.selectable.union([.template, .cacheMiss, .overflow, "le", "quantile"])
         var taken = Dictionary(own.map { (LabelText.name(of: $0), $0) }) { first, _ in first }
         for label in self.constantLabels.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             let name = LabelText.name(of: label)

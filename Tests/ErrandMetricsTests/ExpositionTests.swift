@@ -9,7 +9,7 @@ internal import Testing
 struct ExpositionTests {
     private let snapshot = MetricsSnapshot(families: [
         MetricFamily(
-            .requestDuration, .histogram, .seconds, "How long.",
+            .attemptDuration, .histogram, .seconds, "How long.",
             series: [
                 MetricSeries(
                     labels: [.method: "GET", .endpoint: "A"],

@@ -12,7 +12,8 @@ struct ActivityNotes: Sendable {
     private(set) var isRevalidated = false
     private(set) var miss: CacheMiss?
     private var attempt = AttemptNotes()
-    /// True if the last response was partial content.
+    private var openAttempts = OpenAttempts()
+    /// Whether the last response was a part of a body.
     private var hasPart = false
     /// The number of the attempt that failed last.
     private var failedAttempt: Int?
@@ -60,26 +61,36 @@ struct ActivityNotes: Sendable {
 
     /// Records the beginning of an attempt.
     ///
-    /// - Returns: The figures of the previous attempt.
-    mutating func attemptStarted(at now: Duration) -> AttemptFigures? {
+    /// - Returns: What is to be counted of the attempt before.
+    mutating func attemptStarted(_ number: Int, at now: Duration) -> AttemptFigures? {
         self.isWaiting = false
-        let earlier = self.takeFigures()
-        // A body that comes in parts is reported from its beginning again.
+        var earlier = self.takeFigures()
+        if let ended = self.openAttempts.started(number, at: now) {
+            earlier = (earlier ?? AttemptFigures()).with(ended)
+        }
+        // Of a body that comes in parts what has come is told again.
         self.attempt = AttemptNotes(startedAt: now, received: self.hasPart ? self.attempt.received : ByteCount())
         return earlier
     }
 
     /// Records that an attempt failed.
     ///
-    /// - Returns: `nil` if it was recorded before: an accessory that was given twice receives every event twice, in a
+    /// - Returns: What is to be counted, unless it was noted before: an accessory that was given twice is told twice, in a
     ///   row.
-    mutating func attemptFailed(_ number: Int) -> Bool? {
+    mutating func attemptFailed(_ number: Int, _ error: ErrandError.Code, at now: Duration) -> AttemptFigures? {
         guard self.failedAttempt != number else { return nil }
         self.failedAttempt = number
-        return true
+        let ended = self.openAttempts.failed(number, error, at: now)
+        return ended.map { AttemptFigures().with($0) } ?? AttemptFigures()
     }
 
-    /// Records that the request is retried, or is not.
+    /// Notes the head that an attempt sends in place of that of its request.
+    mutating func headSent(_ target: AttemptTarget) { self.openAttempts.sent(target) }
+
+    /// Notes that the next attempt is sent while the last one waits.
+    mutating func hedged() { self.openAttempts.hedged() }
+
+    /// Notes that the request is sent again, or is not.
     ///
     /// - Returns: The event to count; `nil` if it was recorded before.
     mutating func retried(_ retry: ErrandError.Retry) -> PolicyEvent? {
@@ -97,9 +108,10 @@ struct ActivityNotes: Sendable {
         return event
     }
 
-    mutating func headCame(at now: Duration, isOfPart: Bool) {
-        self.hasPart = isOfPart
-        if !isOfPart { self.attempt.received = ByteCount() }
+    mutating func headCame(_ status: HTTPStatus, at now: Duration) {
+        self.openAttempts.headCame(status.code)
+        self.hasPart = status == .partialContent
+        if !self.hasPart { self.attempt.received = ByteCount() }
         guard self.attempt.firstByte == nil, let startedAt = self.attempt.startedAt else { return }
         self.attempt.firstByte = now - startedAt
     }
@@ -134,8 +146,9 @@ struct ActivityNotes: Sendable {
 
     /// Replaces the recorded values with the transport's final metrics.
     ///
-    /// - Returns: Figures that are to be counted already.
-    mutating func finished(_ metrics: ExchangeMetrics) -> AttemptFigures? {
+    /// - Returns: What is to be counted already.
+    mutating func finished(_ metrics: ExchangeMetrics, at now: Duration) -> AttemptFigures? {
+        self.openAttempts.finished(metrics, at: now)
         if let firstByte = metrics.firstByte { self.attempt.firstByte = firstByte }
         self.uncountedSent += self.attempt.sent.raise(to: metrics.bytesSent)
         self.uncountedReceived += self.attempt.received.raise(to: metrics.bytesReceived)
@@ -152,8 +165,15 @@ struct ActivityNotes: Sendable {
     /// The number of body bytes that the last attempt received.
     var receivedByLastAttempt: Int64 { self.attempt.received.count }
 
-    /// Returns the figures that are not counted yet; `nil` if there are none.
-    mutating func takeFigures() -> AttemptFigures? {
+    /// What is not counted yet at the end of the request; `nil` when that is nothing.
+    mutating func takeLastFigures(at now: Duration, error: ErrandError.Code?) -> AttemptFigures? {
+        let figures = self.takeFigures()
+        guard let ended = self.openAttempts.ended(at: now, error: error) else { return figures }
+        return (figures ?? AttemptFigures()).with(ended)
+    }
+
+    /// What is not counted yet of bytes and times to the first one; `nil` when that is nothing.
+    private mutating func takeFigures() -> AttemptFigures? {
         let firstByte = self.attempt.firstByte.take()
         guard firstByte != nil || self.uncountedSent > 0 || self.uncountedReceived > 0 else { return nil }
         var figures = self.takeBytes()
@@ -181,6 +201,13 @@ struct AttemptFigures: Sendable {
     var firstByte: Duration?
     var sent = 0.0
     var received = 0.0
+    var ended: EndedAttempt?
+
+    func with(_ ended: EndedAttempt) -> AttemptFigures {
+        var figures = self
+        figures.ended = ended
+        return figures
+    }
 }
 
 /// Notes on the current attempt.

@@ -41,8 +41,10 @@ final class MetricsRecorder: Sendable {
             if notes.isSuspended, let suspended = notes.resumed(at: self.timebase.now) {
                 self.count((notes.origin, suspended))
             }
-            let figures = RequestFigures(seconds, &notes, end, activity)
-            self.store.withLock { $0.record(figures, key) }
+            let last = notes.takeLastFigures(at: self.timebase.now, error: end.errorCode)
+            let attempt = self.key(of: last, activity)
+            let figures = RequestFigures(seconds, notes, last, end, activity)
+            self.store.withLock { $0.record(figures, key, attempt) }
         case .batch:
             let error = self.choice.wantsError ? end.errorCode : nil
             self.store.withLock { $0.recordBatch(seconds, error) }
@@ -54,8 +56,8 @@ final class MetricsRecorder: Sendable {
 
     private func row(of key: OriginKey, _ activity: RequestActivity) -> Int {
         if let row = self.store.withLock({ $0.origins.row(of: key) }) { return row }
-        // Labels are made outside the lock; if another thread does the same meanwhile, it gets the same row.
-        let origin = Origin(activity, self.options.labels)
+        // Words are made outside of the lock; another thread may have done so meanwhile, and gets the same row.
+        let origin = Origin(activity, self.options)
         return self.store.withLock { $0.origins.add(key, origin) }
     }
 
@@ -66,24 +68,31 @@ final class MetricsRecorder: Sendable {
         switch event {
         case .queued: self.note(id) { $0.queued() }
         case .admitted: self.note(id) { $0.admitted() }
-        case .attemptStarted:
+        case .attemptStarted(let number):
             let now = self.timebase.now
-            self.count(self.table.change(id) { $0.attemptStarted(at: now) })
-        case .attemptFailed(let number, let error): self.countFailure(of: id, number, error)
+            self.count(self.table.change(id) { $0.attemptStarted(number, at: now) }, activity)
+        case .requestHead(let request):
+            let target = AttemptTarget(method: request.method, url: request.url)
+            self.note(id) { $0.headSent(target) }
+        case .attemptFailed(let number, let error): self.countFailure(of: activity, number, error)
         case .responseHead(let head):
             let now = self.timebase.now
-            self.note(id) { $0.headCame(at: now, isOfPart: head.status == .partialContent) }
+            self.note(id) { $0.headCame(head.status, at: now) }
         case .cacheHit: self.note(id) { $0.foundInCache() }
         case .cacheMiss(let miss): self.note(id) { $0.missedInCache(miss) }
         case .cacheStatus(let status): if status.isRevalidated { self.note(id) { $0.revalidated() } }
-        case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) })
-        case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) })
-        case .exchangeFinished(let metrics): self.count(self.table.change(id) { $0.finished(metrics) })
+        case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) }, activity)
+        case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) }, activity)
+        case .exchangeFinished(let metrics):
+            let now = self.timebase.now
+            self.count(self.table.change(id) { $0.finished(metrics, at: now) }, activity)
         case .retry(let retry): self.count(self.table.change(id) { $0.retried(retry) })
         case .retryRefused: self.count(self.table.change(id) { $0.noteOnce(.refusedRetry) })
         case .circuitChanged(.open): self.count(self.table.change(id) { $0.noteOnce(.openedCircuit) })
         case .circuitChanged: break
-        case .hedged: self.count(self.table.change(id) { $0.noteOnce(.hedged) })
+        case .hedged:
+            self.note(id) { $0.hedged() }
+            self.count(self.table.change(id) { $0.noteOnce(.hedged) })
         case .coalesced: self.count(self.table.change(id) { $0.noteOnce(.coalesced) })
         case .suspended:
             let now = self.timebase.now
@@ -91,8 +100,7 @@ final class MetricsRecorder: Sendable {
         case .resumed:
             let now = self.timebase.now
             self.count(self.table.change(id) { $0.resumed(at: now) })
-        case .waitingForConnectivity, .connectivityReturned, .connected, .interimResponse, .requestHead, .traced,
-            .notice,
+        case .waitingForConnectivity, .connectivityReturned, .connected, .interimResponse, .traced, .notice,
             .progress:
             break
         }
@@ -105,9 +113,15 @@ final class MetricsRecorder: Sendable {
         }
     }
 
-    private func count(_ counted: (origin: Int, figures: AttemptFigures)?) {
+    private func count(_ counted: (origin: Int, figures: AttemptFigures)?, _ activity: RequestActivity) {
         guard let counted else { return }
-        self.store.withLock { $0.record(counted.figures, origin: counted.origin) }
+        let key = self.key(of: counted.figures, activity)
+        self.store.withLock { $0.record(counted.figures, origin: counted.origin, key) }
+    }
+
+    /// The attributes of an attempt that is over; made outside of all locks, because the template is user code.
+    private func key(of figures: AttemptFigures?, _ activity: RequestActivity) -> AttemptKey? {
+        figures?.ended.map { AttemptKey($0, activity, self.options, self.choice) }
     }
 
     private func count(_ counted: (origin: Int, event: PolicyEvent)?) {
@@ -120,10 +134,16 @@ final class MetricsRecorder: Sendable {
         self.store.withLock { $0.record(counted.suspended, origin: counted.origin) }
     }
 
-    private func countFailure(of id: RequestID, _ number: Int, _ error: ErrandError) {
-        guard let (origin, _) = self.table.change(id, { $0.attemptFailed(number) }) else { return }
+    private func countFailure(of activity: RequestActivity, _ number: Int, _ error: ErrandError) {
+        let now = self.timebase.now
+        let counted = self.table.change(activity.id) { $0.attemptFailed(number, error.code, at: now) }
+        guard let (origin, figures) = counted else { return }
         let failure = AttemptFailureKey(origin: origin, error: self.choice.wantsError ? error.code : nil)
-        self.store.withLock { $0.record(failure) }
+        let key = self.key(of: figures, activity)
+        self.store.withLock {
+            $0.record(failure)
+            $0.record(figures, origin: origin, key)
+        }
     }
 
     // MARK: - Reading
@@ -144,7 +164,8 @@ final class MetricsRecorder: Sendable {
 extension RequestFigures {
     /// Creates the figures of a request from its notes and its end.
     fileprivate init(
-        _ seconds: Double, _ notes: inout ActivityNotes, _ end: RequestActivity.End, _ activity: RequestActivity
+        _ seconds: Double, _ notes: ActivityNotes, _ last: AttemptFigures?, _ end: RequestActivity.End,
+        _ activity: RequestActivity
     ) {
         let (sent, received) = (notes.sentByLastAttempt, notes.receivedByLastAttempt)
         let wasSent = end.attempts > 0
@@ -155,7 +176,7 @@ extension RequestFigures {
         self.requestSize = wasSent ? (sent > 0 ? sent : activity.knownBodySize) : nil
         self.responseSize =
             wasSent && end.statusCode != nil ? (received > 0 ? received : end.bodySize.map { Int64($0) }) : nil
-        self.lastAttempt = notes.takeFigures()
+        self.lastAttempt = last
         self.isFromCache = notes.isFromCache
         self.isRevalidated = notes.isRevalidated
         self.miss = notes.miss

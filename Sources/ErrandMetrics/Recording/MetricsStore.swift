@@ -8,6 +8,7 @@ struct MetricsStore: Sendable {
     private(set) var outcomes: RowTable<OutcomeKey>
     private(set) var failures: RowTable<AttemptFailureKey>
     private(set) var misses: RowTable<CacheMissKey>
+    private(set) var attemptKeys: RowTable<AttemptKey>
 
     /// Exact whatever the labels are.
     private(set) var totals = RequestTotals()
@@ -32,6 +33,7 @@ struct MetricsStore: Sendable {
     // By the attributes of the event.
     private(set) var failureCount = CounterColumn()
     private(set) var missCount = CounterColumn()
+    private(set) var attemptDuration: HistogramColumn
     private(set) var batches: CoordinatorFigures
     private(set) var chains: CoordinatorFigures
 
@@ -41,8 +43,10 @@ struct MetricsStore: Sendable {
         self.outcomes = RowTable(limit: limit)
         self.failures = RowTable(limit: limit)
         self.misses = RowTable(limit: limit)
+        self.attemptKeys = RowTable(limit: limit)
         self.duration = HistogramColumn(bounds: options.durationBounds)
         self.queueDuration = self.duration
+        self.attemptDuration = self.duration
         self.firstByte = self.duration
         self.suspended = self.duration
         self.batches = CoordinatorFigures(limit, self.duration)
@@ -53,13 +57,16 @@ struct MetricsStore: Sendable {
 
     // MARK: - Requests
 
-    mutating func record(_ figures: AttemptFigures, origin: Int) {
+    mutating func record(_ figures: AttemptFigures, origin: Int, _ key: AttemptKey?) {
         if let firstByte = figures.firstByte { self.firstByte.record(firstByte.metricSeconds, at: origin) }
         if figures.sent > 0 { self.sent.add(figures.sent, at: origin) }
         if figures.received > 0 { self.received.add(figures.received, at: origin) }
+        if let key, let ended = figures.ended {
+            self.attemptDuration.record(ended.seconds, at: self.attemptKeys.row(of: key))
+        }
     }
 
-    mutating func record(_ end: RequestFigures, _ key: OutcomeKey) {
+    mutating func record(_ end: RequestFigures, _ key: OutcomeKey, _ attemptKey: AttemptKey?) {
         self.totals.count(end.error)
         // Figures without origin labels have no outcome labels either.
         let row = key.origin == overflowRow ? overflowRow : self.outcomes.row(of: key)
@@ -68,7 +75,7 @@ struct MetricsStore: Sendable {
         if end.attempts > 0 { self.attempts.add(Double(end.attempts), at: row) }
         if let size = end.requestSize { self.requestSize.record(Double(size), at: row) }
         if let size = end.responseSize { self.responseSize.record(Double(size), at: row) }
-        if let attempt = end.lastAttempt { self.record(attempt, origin: key.origin) }
+        if let attempt = end.lastAttempt { self.record(attempt, origin: key.origin, attemptKey) }
         if end.isFromCache { self.cacheHits.add(1, at: key.origin) }
         if end.isRevalidated { self.cacheRevalidations.add(1, at: key.origin) }
         if let miss = end.miss {

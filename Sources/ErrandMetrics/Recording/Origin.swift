@@ -29,12 +29,12 @@ extension OriginKey {
 struct Origin: Hashable, Sendable {
     private(set) var labels: [MetricLabel: String] = [:]
 
-    init(_ activity: RequestActivity, _ chosen: Set<MetricLabel>) {
-        let request = activity.request
+    init(_ activity: RequestActivity, _ options: MetricsOptions) {
+        let (request, chosen) = (activity.request, options.labels)
         self.set(.endpoint, chosen, activity.name)
         self.set(.address, chosen, request?.url.host.withoutBrackets)
         self.set(.port, chosen, (request?.url.effectivePort).map { "\($0)" })
-        self.set(.method, chosen, request?.method.metricName)
+        self.set(.method, chosen, request?.method.metricName(options.knownMethods))
         self.set(.tag, chosen, activity.tag)
     }
 
@@ -47,9 +47,12 @@ struct Origin: Hashable, Sendable {
 /// The chosen labels as flags, computed once so that a request need not look them up.
 struct LabelChoice: Sendable {
     let wantsEndpoint: Bool
-    let wantsAuthority: Bool
+    let wantsAddress: Bool
+    let wantsPort: Bool
     let wantsMethod: Bool
     let wantsTag: Bool
+    let wantsScheme: Bool
+    let wantsVersion: Bool
     let wantsStatus: Bool
     let wantsStatusClass: Bool
     let wantsSource: Bool
@@ -57,15 +60,19 @@ struct LabelChoice: Sendable {
 
     init(_ labels: Set<MetricLabel>) {
         self.wantsEndpoint = labels.contains(.endpoint)
-        self.wantsAuthority = labels.contains(.address) || labels.contains(.port)
+        self.wantsAddress = labels.contains(.address)
+        self.wantsPort = labels.contains(.port)
         self.wantsMethod = labels.contains(.method)
         self.wantsTag = labels.contains(.tag)
+        self.wantsScheme = labels.contains(.scheme)
+        self.wantsVersion = labels.contains(.protocolVersion)
         self.wantsStatus = labels.contains(.status)
         self.wantsStatusClass = labels.contains(.statusClass)
         self.wantsSource = labels.contains(.source)
         self.wantsError = labels.contains(.error)
     }
 
+    var wantsAuthority: Bool { self.wantsAddress || self.wantsPort }
     var wantsRequest: Bool { self.wantsAuthority || self.wantsMethod }
 }
 
@@ -99,18 +106,15 @@ struct OriginTable: Sendable {
 }
 
 extension String {
-    /// The address without the brackets of IPv6, as OpenTelemetry writes it.
-    fileprivate var withoutBrackets: String {
+    /// An IPv6 address as OpenTelemetry writes it.
+    var withoutBrackets: String {
         self.startsExactly(with: "[") && self.endsExactly(with: "]") ? String(self.dropFirst().dropLast()) : self
     }
 }
 
 extension HTTPMethod {
-    /// The name of the method; `_OTHER`, as in OpenTelemetry, if it is not a standard one.
-    fileprivate var metricName: String {
-        switch self {
-        case .get, .head, .query, .post, .put, .patch, .delete, .options, .trace, "CONNECT": self.rawValue
-        default: "_OTHER"
-        }
+    /// The method, or what OpenTelemetry writes for those that anyone could make up.
+    func metricName(_ known: Set<HTTPMethod>) -> String {
+        known.contains(self) ? self.rawValue : "_OTHER"
     }
 }

@@ -26,7 +26,10 @@ struct StoreReport {
 
     private var requestFamilies: [MetricFamily] {
         let ends = self.rows(of: self.store.outcomes) { self.origin($0.origin, and: $0.labels(self.choice)) }
+        let attempts = self.rows(of: self.store.attemptKeys) { $0.labels(self.choice) }
         return [
+            MetricFamily(.attemptDuration, .histogram, .seconds, "Duration of HTTP client requests.")
+                .filled(attempts) { self.store.attemptDuration[$0].map { .histogram($0) } }.merged,
             MetricFamily(.requestDuration, .histogram, .seconds, "How long requests took from start to end.")
                 .filled(ends) { self.store.duration[$0].map { .histogram($0) } },
             MetricFamily(.queueDuration, .histogram, .seconds, "How long requests waited for slots.")
@@ -144,5 +147,23 @@ extension MetricFamily {
         var family = self
         family.series = rows.compactMap { row, labels in value(row).map { MetricSeries(labels: labels, value: $0) } }
         return family
+    }
+
+    /// The family with one histogram for each set of labels, in the order of the first of each.
+    fileprivate var merged: MetricFamily {
+        var rows: [[MetricLabel: String]: Int] = [:]
+        var merged = self
+        merged.series = []
+        for series in self.series {
+            if let row = rows[series.labels], case .histogram(let sum) = merged.series[row].value,
+                case .histogram(let other) = series.value
+            {
+                merged.series[row] = MetricSeries(labels: series.labels, value: .histogram(sum.adding(other)))
+            } else {
+                rows[series.labels] = merged.series.count
+                merged.series.append(series)
+            }
+        }
+        return merged
     }
 }

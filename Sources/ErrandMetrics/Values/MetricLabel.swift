@@ -30,13 +30,24 @@ extension MetricLabel {
     public static let address: MetricLabel = "server.address"
     /// The port.
     public static let port: MetricLabel = "server.port"
-    /// The request method; `_OTHER` for methods that neither RFC 9110 nor RFC 5789 defines.
+    /// The method; `_OTHER` for one that is not among the ``MetricsOptions/knownMethods``.
     public static let method: MetricLabel = "http.request.method"
     /// The tag of the request, unless it is empty; not ``standard``, since its values are unbounded.
     public static let tag: MetricLabel = "errand.tag"
 }
 
-// MARK: - Outcome
+// MARK: - Attempts
+
+extension MetricLabel {
+    /// The version of HTTP, as in `1.1`, `2` and `3`; of ``MetricName/attemptDuration`` only, if the transport knows it.
+    public static let protocolVersion: MetricLabel = "network.protocol.version"
+    /// The scheme, `http` or `https`; of ``MetricName/attemptDuration`` only, and not among the ``standard`` ones.
+    public static let scheme: MetricLabel = "url.scheme"
+    /// The text of ``MetricsOptions/urlTemplate``; of ``MetricName/attemptDuration`` only.
+    public static let template: MetricLabel = "url.template"
+}
+
+// MARK: - How a request ended
 
 extension MetricLabel {
     /// The status code, if there was a response.
@@ -45,7 +56,9 @@ extension MetricLabel {
     public static let statusClass: MetricLabel = "errand.status_class"
     /// The source of the response: `network`, `cache`, or `none` if there was no response.
     public static let source: MetricLabel = "errand.source"
-    /// The name of the `ErrandError.Code`, if there was an error.
+    /// The name of the `ErrandError.Code`, where there was an error.
+    ///
+    /// Of an attempt whose response has a status from 400 on, and that did not fail otherwise, the status code.
     public static let error: MetricLabel = "error.type"
 }
 
@@ -57,10 +70,10 @@ extension MetricLabel {
     /// `true` on figures beyond the limit of label sets, which have no other labels.
     public static let overflow: MetricLabel = "otel.metric.overflow"
 
-    /// The labels that ``MetricsOptions/labels`` contains by default.
-    public static let standard: Set<MetricLabel> = Self.selectable.subtracting([.tag])
-    /// All labels that ``MetricsOptions/labels`` may contain.
+    /// What is told apart unless ``MetricsOptions/labels`` says otherwise.
+    public static let standard: Set<MetricLabel> = Self.selectable.subtracting([.tag, .scheme])
+    /// All that can be chosen.
     public static let selectable: Set<MetricLabel> = [
-        .endpoint, .address, .port, .method, .tag, .status, .statusClass, .source, .error,
+        .endpoint, .address, .port, .method, .tag, .scheme, .protocolVersion, .status, .statusClass, .source, .error,
     ]
 }

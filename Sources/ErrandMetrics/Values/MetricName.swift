@@ -24,9 +24,15 @@ extension MetricName: ExpressibleByStringLiteral {
 // MARK: - Requests
 
 extension MetricName {
-    /// The duration of requests from start to end, including queueing, redirects and retries; a histogram.
-    public static let requestDuration: MetricName = "http.client.request.duration"
-    /// The size of request bodies; a histogram.
+    /// The time from the start of a request to its response or error, with queue, redirections and retries; a
+    /// histogram.
+    public static let requestDuration: MetricName = "errand.request.duration"
+    /// The duration of each attempt, as OpenTelemetry's conventions for HTTP clients define it; a histogram.
+    ///
+    /// An attempt is one exchange with the transport: redirections, answers to challenges, retries and hedges are attempts
+    /// of their own. It has only the labels of the conventions.
+    public static let attemptDuration: MetricName = "http.client.request.duration"
+    /// How large the bodies were that requests sent; a histogram.
     public static let requestBodySize: MetricName = "http.client.request.body.size"
     /// The size of response bodies received from the network; a histogram.
     public static let responseBodySize: MetricName = "http.client.response.body.size"

@@ -94,7 +94,7 @@ struct MetricsExamples {
         #expect(await answer(accept: nil).contentType == "text/plain; version=0.0.4; charset=utf-8")
         let text = await answer(accept: "application/openmetrics-text").body
         #expect(text.hasSuffix("# EOF\n"))
-        #expect(text.contains("http_client_request_duration_seconds_bucket{errand_endpoint=\"TextCall\","))
+        #expect(text.contains("errand_request_duration_seconds_bucket{errand_endpoint=\"TextCall\","))
     }
 
     protocol FigureSink {
@@ -155,6 +155,7 @@ struct MetricsExamples {
         try await task.value
         let total = sums.sums.withLock { $0 }
         #expect(total["http.client.request.duration"] == 2)
+        #expect(total["errand.request.duration"] == 2)
         #expect(total["errand.network.received"] == 8)
         #expect(total["http.client.active_requests"] == 0)
     }

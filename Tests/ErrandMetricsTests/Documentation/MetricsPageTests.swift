@@ -33,13 +33,14 @@ struct MetricsPageTests {
     @Test func `every figure is in the table`() throws {
         let page = try self.page()
         let names: [MetricName] = [
-            .requestDuration, .requestBodySize, .responseBodySize, .activeRequests, .waitingRequests, .queueDuration,
+            .attemptDuration, .requestDuration, .requestBodySize, .responseBodySize, .activeRequests, .waitingRequests,
+            .queueDuration,
             .attempts, .failedAttempts, .firstByteDuration, .sentBytes, .receivedBytes, .cacheHits, .cacheMisses,
             .cacheRevalidations,
             .activeBatches, .batchDuration, .activeChains, .chainDuration,
         ]
         for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
-        let labels = MetricLabel.selectable.union([.cacheMiss, .overflow])
+        let labels = MetricLabel.selectable.union([.template, .cacheMiss, .overflow])
         for label in labels { #expect(page.contains("`\(label)`"), "\(label)") }
     }
 }

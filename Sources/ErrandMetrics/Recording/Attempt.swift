@@ -1,0 +1,132 @@
+internal import Errand
+
+/// An attempt that is over, as far as its notes say.
+struct EndedAttempt: Sendable {
+    let seconds: Double
+    var status: Int?
+    var version: ExchangeMetrics.HTTPVersion?
+    var error: ErrandError.Code?
+    /// The head that it sent, if that is not the one of its request.
+    let target: AttemptTarget?
+}
+
+/// The destination of an attempt.
+struct AttemptTarget: Sendable {
+    let method: HTTPMethod
+    let url: HTTPURL
+}
+
+/// The attributes of an attempt, as far as they are told apart; see OpenTelemetry's conventions for HTTP clients.
+struct AttemptKey: Hashable, Sendable {
+    let authority: String?
+    let method: String?
+    let isSecure: Bool?
+    let template: String?
+    let status: Int?
+    let version: ExchangeMetrics.HTTPVersion?
+    let error: String?
+
+    init(_ attempt: EndedAttempt, _ activity: RequestActivity, _ options: MetricsOptions, _ choice: LabelChoice) {
+        let asked = activity.target.map { AttemptTarget(method: $0.method, url: $0.url) }
+        let target = attempt.target ?? asked
+        self.authority = choice.wantsAuthority ? target?.url.authority : nil
+        self.method = choice.wantsMethod ? target?.method.metricName(options.knownMethods) : nil
+        self.isSecure = choice.wantsScheme ? target?.url.isSecure : nil
+        self.template = target?.url == asked?.url ? options.urlTemplate?(activity) : nil
+        self.status = choice.wantsStatus ? attempt.status : nil
+        self.version = choice.wantsVersion ? attempt.version : nil
+        let failedStatus = attempt.status.flatMap { $0 >= 400 ? "\($0)" : nil }
+        self.error = choice.wantsError ? attempt.error?.description ?? failedStatus : nil
+    }
+
+    /// The labels; several keys may have the same.
+    func labels(_ choice: LabelChoice) -> [MetricLabel: String] {
+        var labels: [MetricLabel: String] = [:]
+        if let authority, let colon = authority.lastIndex(of: ":") {
+            if choice.wantsAddress { labels[.address] = String(authority[..<colon]).withoutBrackets }
+            if choice.wantsPort { labels[.port] = String(authority[colon...].dropFirst()) }
+        }
+        labels[.method] = self.method
+        labels[.scheme] = self.isSecure.map { $0 ? "https" : "http" }
+        labels[.template] = self.template.flatMap { $0.isEmpty ? nil : $0 }
+        labels[.status] = self.status.map { "\($0)" }
+        labels[.protocolVersion] = self.version.map { String($0.rawValue.drop { $0 != "/" }.dropFirst()) }
+        labels[.error] = self.error
+        return labels
+    }
+}
+
+/// The attempts of a request that are under way, of which hedging makes several.
+struct OpenAttempts: Sendable {
+    private var attempts: [(number: Int, startedAt: Duration, target: AttemptTarget?)] = []
+    private var lastNumber = 0
+    private var isHedging = false
+    // Of the last exchange.
+    private var status: Int?
+    private var version: ExchangeMetrics.HTTPVersion?
+    private var duration: Duration?
+
+    /// An error that ends an exchange, as opposed to one about what came.
+    private static let exchangeErrors: Set<ErrandError.Code> = [
+        .cancelled, .timedOut, .clientShutDown, .hostNotFound, .cannotConnect, .proxyAuthenticationFailed,
+        .connectionLost, .tlsFailed, .invalidResponse, .bodyTooLarge, .transportFailed, .fileFailed,
+    ]
+
+    /// The next attempt is sent while the last one waits for its response.
+    mutating func hedged() { self.isHedging = true }
+
+    /// Notes the beginning of an attempt.
+    ///
+    /// - Returns: The attempt before, which got a response.
+    mutating func started(_ number: Int, at now: Duration) -> EndedAttempt? {
+        // An accessory that was given twice is told twice.
+        guard number != self.lastNumber else { return nil }
+        self.lastNumber = number
+        let ended = self.isHedging ? nil : self.ended(at: now)
+        self.isHedging = false
+        self.attempts.append((number, now, nil))
+        return ended
+    }
+
+    /// Notes the head that the last attempt sends.
+    mutating func sent(_ target: AttemptTarget) {
+        guard !self.attempts.isEmpty else { return }
+        self.attempts[self.attempts.count - 1].target = target
+    }
+
+    /// Notes the status of a response.
+    mutating func headCame(_ status: Int) { self.status = status }
+
+    /// Notes that the transport is done.
+    mutating func finished(_ metrics: ExchangeMetrics, at now: Duration) {
+        self.version = metrics.httpVersion
+        self.duration = metrics.finished ?? self.attempts.last.map { now - $0.startedAt }
+    }
+
+    /// Notes that an attempt failed.
+    mutating func failed(_ number: Int, _ error: ErrandError.Code, at now: Duration) -> EndedAttempt? {
+        guard let index = self.attempts.firstIndex(where: { $0.number == number }) else { return nil }
+        let attempt = self.attempts.remove(at: index)
+        var ended = EndedAttempt(
+            seconds: (now - attempt.startedAt).metricSeconds, error: error, target: attempt.target)
+        // With several under way it is not known whose they are.
+        if self.attempts.isEmpty { self.takeExchange(into: &ended) }
+        return ended
+    }
+
+    /// Ends the last attempt, with the response if there was one; `error` is that of the request, if that is over.
+    mutating func ended(at now: Duration, error: ErrandError.Code? = nil) -> EndedAttempt? {
+        guard let attempt = self.attempts.popLast() else { return nil }
+        self.attempts = []
+        let seconds = (self.duration ?? now - attempt.startedAt).metricSeconds
+        let error = self.duration == nil ? error.flatMap { Self.exchangeErrors.contains($0) ? $0 : nil } : nil
+        var ended = EndedAttempt(seconds: seconds, error: error, target: attempt.target)
+        self.takeExchange(into: &ended)
+        return ended
+    }
+
+    private mutating func takeExchange(into ended: inout EndedAttempt) {
+        (ended.status, ended.version) = (self.status, self.version)
+        (self.status, self.version, self.duration) = (nil, nil, nil)
+    }
+}
