@@ -1,14 +1,14 @@
 extension OAuthGrant {
     /// Gets the first token of a user who signs in, or a token of the client itself.
     ///
-    /// The request is that of ``token(renewing:with:)``, and cancelling the task cancels it. A code can be used once: after
-    /// an error, start a new ``AuthorizationRequest``.
+    /// The request is that of ``token(renewing:with:)``, and cancelling the task cancels it. A code can be used once:
+    /// after an error, start a new ``AuthorizationRequest``.
     ///
     /// - Parameter client: The client that sends the request.
     /// - Returns: The token, without an ``OAuthToken/user``.
-    /// - Throws: ``ErrandError``. With the code ``ErrandError/Code/loginRequired`` if the server says `invalid_grant`: the
-    ///   code has expired or was used, or the user name or password is wrong; and for a grant that renews tokens. With an
-    ///   ``OAuthGrant/Failure`` as its cause if the server says why it gives no token.
+    /// - Throws: ``ErrandError``. With the code ``ErrandError/Code/loginRequired`` if the server says `invalid_grant`:
+    ///   the code has expired or was used, or the user name or password is wrong; and for a grant that renews tokens.
+    ///   With an ``OAuthGrant/Failure`` as its cause if the server says why it gives no token.
     public func token(with client: Client) async throws(ErrandError) -> OAuthToken {
         guard let token = try await self.token(renewing: nil, with: client) else {
             throw ErrandError(.loginRequired, "there is no token to renew: get the first one by another grant")

@@ -75,8 +75,8 @@ struct ActivityNotes: Sendable {
 
     /// Records that an attempt failed.
     ///
-    /// - Returns: What is to be counted, unless it was noted before: an accessory that was given twice is told twice, in a
-    ///   row.
+    /// - Returns: What is to be counted, unless it was noted before: an accessory that was given twice is told twice,
+    ///   in a row.
     mutating func attemptFailed(_ number: Int, _ error: ErrandError.Code, at now: Duration) -> AttemptFigures? {
         guard self.failedAttempt != number else { return nil }
         self.failedAttempt = number

@@ -39,7 +39,8 @@ extension MetricLabel {
 // MARK: - Attempts
 
 extension MetricLabel {
-    /// The version of HTTP, as in `1.1`, `2` and `3`; of ``MetricName/attemptDuration`` only, if the transport knows it.
+    /// The version of HTTP, as in `1.1`, `2` and `3`; of ``MetricName/attemptDuration`` only, if the transport knows
+    /// it.
     public static let protocolVersion: MetricLabel = "network.protocol.version"
     /// The scheme, `http` or `https`; of ``MetricName/attemptDuration`` only, and not among the ``standard`` ones.
     public static let scheme: MetricLabel = "url.scheme"

@@ -29,8 +29,8 @@ extension MetricName {
     public static let requestDuration: MetricName = "errand.request.duration"
     /// The duration of each attempt, as OpenTelemetry's conventions for HTTP clients define it; a histogram.
     ///
-    /// An attempt is one exchange with the transport: redirections, answers to challenges, retries and hedges are attempts
-    /// of their own. It has only the labels of the conventions.
+    /// An attempt is one exchange with the transport: redirections, answers to challenges, retries and hedges are
+    /// attempts of their own. It has only the labels of the conventions.
     public static let attemptDuration: MetricName = "http.client.request.duration"
     /// How large the bodies were that requests sent; a histogram.
     public static let requestBodySize: MetricName = "http.client.request.body.size"

@@ -11,7 +11,8 @@ public struct MetricsOptions: Sendable {
     /// Returns the value of ``MetricLabel/template`` for a request, such as `/users/{id}`; `nil` leaves the label out.
     ///
     /// It is called once for each attempt, on any thread, and must not wait. Return few different texts: each makes a
-    /// label set. An attempt that goes to another URL than that of the activity, as after a redirection, has no template.
+    /// label set. An attempt that goes to another URL than that of the activity, as after a redirection, has no
+    /// template.
     public var urlTemplate: (@Sendable (_ activity: RequestActivity) -> String?)?
     /// Labels with the same value on every figure, such as the name of the app; those without a text are left out.
     public var constantLabels: [MetricLabel: String] = [:]

@@ -3,16 +3,16 @@ public import Foundation
 extension OAuthGrant {
     /// A request to sign in that the user answers in a browser: the authorization code grant with PKCE.
     ///
-    /// Open its ``url`` in a browser, as native apps do (RFC 8252), not in a web view. The authorization server sends the
-    /// user back to the redirect URL of the app; make a grant of the URL that arrives, and get the token:
+    /// Open its ``url`` in a browser, as native apps do (RFC 8252), not in a web view. The authorization server sends
+    /// the user back to the redirect URL of the app; make a grant of the URL that arrives, and get the token:
     ///
     /// ```swift
     /// let grant = try OAuthGrant.authorizationCode(in: redirect, for: request, at: "https://login.example.com/token")
     /// let token = try await grant.token(with: login)
     /// ```
     ///
-    /// Each request is for one sign-in: its `state` (RFC 6749 §10.12) and its code verifier (RFC 7636) are random. Keep the
-    /// value until the redirect arrives. Its descriptions never show either of them.
+    /// Each request is for one sign-in: its `state` (RFC 6749 §10.12) and its code verifier (RFC 7636) are random. Keep
+    /// the value until the redirect arrives. Its descriptions never show either of them.
     public struct AuthorizationRequest: Sendable {
         /// The URL to open in a browser (RFC 6749 §4.1.1, RFC 7636 §4.3).
         public let url: URL
@@ -23,17 +23,18 @@ extension OAuthGrant {
         let state: String
         let verifier: String
 
-        /// Creates a request with a state and a code verifier of the system's random source, 256 bits each.
+        /// Creates a request with a random state and a random code verifier, 256 bits each, from the system's
+        /// generator.
         ///
         /// - Parameters:
         ///   - url: The authorization endpoint, an absolute URL; its query is kept.
         ///   - clientID: The client identifier.
-        ///   - redirectURL: The URL that the user comes back with, as it is registered with the server: of a scheme of the
-        ///     app, as in `com.example.app:/signed-in`, an `https` URL that the app claims, or `http://127.0.0.1` with a port
-        ///     on which it listens (RFC 8252 §7).
+        ///   - redirectURL: The URL that the user comes back with, as it is registered with the server: of a scheme of
+        ///     the app, as in `com.example.app:/signed-in`, an `https` URL that the app claims, or `http://127.0.0.1`
+        ///     with a port on which it listens (RFC 8252 §7).
         ///   - scope: The requested scope; `nil` leaves it to the server.
-        ///   - issuer: The issuer identifier of a server that sends `iss` with each redirect (RFC 9207): a redirect without
-        ///     it, or with another one, is refused. `nil` does not check it.
+        ///   - issuer: The issuer identifier of a server that sends `iss` with each redirect (RFC 9207): a redirect
+        ///     without it, or with another one, is refused. `nil` does not check it.
         ///   - parameters: More parameters for the query, such as `prompt`.
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL``, or
         ///   ``ErrandError/Code/encodingFailed`` for a parameter that has no text.
@@ -102,7 +103,7 @@ extension OAuthGrant {
                 return values.first
             }
             guard let state = try value("state"), ExactText(state) == ExactText(self.state) else {
-                throw Self.refusal("has not the state of this request: it is of another sign-in, or forged")
+                throw Self.refusal("has another state than this request, and may be forged")
             }
             if let issuer, try value("iss").map({ ExactText($0) }) != ExactText(issuer) {
                 throw Self.refusal("is not from the issuer \(issuer)")
@@ -146,10 +147,10 @@ extension OAuthGrant {
     ///   - authentication: The place of the client identifier and the secret in the request.
     ///   - parameters: More parameters for the body.
     /// - Returns: The grant.
-    /// - Throws: ``ErrandError``. With the code ``ErrandError/Code/invalidRedirect`` if the redirect has not the `state` or
-    ///   the issuer of the request, or no code. With the code ``ErrandError/Code/loginRequired`` and a ``Failure`` as its
-    ///   cause if the server or the user refuses (RFC 6749 §4.1.2.1): the ``Failure/code`` of a user who declines is
-    ///   `access_denied`.
+    /// - Throws: ``ErrandError``. With the code ``ErrandError/Code/invalidRedirect`` if the redirect does not have the
+    ///   `state` or the issuer of the request, or has no code. With the code ``ErrandError/Code/loginRequired`` and a
+    ///   ``Failure`` as its cause if the server or the user refuses (RFC 6749 §4.1.2.1): the ``Failure/code`` of a user
+    ///   who declines is `access_denied`.
     public static func authorizationCode(
         in redirect: URL, for request: AuthorizationRequest, at url: String, clientSecret: String? = nil,
         authentication: ClientAuthentication = .basic, parameters: Parameters = [:]

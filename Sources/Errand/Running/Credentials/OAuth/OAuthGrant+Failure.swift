@@ -1,8 +1,8 @@
 extension OAuthGrant {
     /// The error response of an authorization server (RFC 6749 §4.1.2.1, §5.2).
     ///
-    /// It is the ``ErrandError/cause`` of errors of an ``OAuthGrant``. For a token endpoint that an ``Endpoint`` of yours
-    /// calls, get it with ``ErrandError/decode(_:with:)``.
+    /// It is the ``ErrandError/cause`` of errors of an ``OAuthGrant``. For a token endpoint that an ``Endpoint`` of
+    /// yours calls, get it with ``ErrandError/decode(_:using:)``.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The error code, such as `invalid_client` or `invalid_grant`.
         public let code: String

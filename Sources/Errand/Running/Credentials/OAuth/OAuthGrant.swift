@@ -1,4 +1,4 @@
-/// An OAuth grant: obtains tokens from an authorization server without user interaction (RFC 6749).
+/// An OAuth grant, with which an app gets tokens from an authorization server (RFC 6749).
 ///
 /// ```swift
 /// let grant = OAuthGrant.refreshToken(at: "https://login.example.com/token", clientID: "app")

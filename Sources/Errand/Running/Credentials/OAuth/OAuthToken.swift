@@ -3,8 +3,8 @@ public import struct Foundation.Date
 /// An OAuth access token with its expiration and refresh token (RFC 6749 §1.4, §1.5).
 ///
 /// It decodes from the response of a token endpoint (RFC 6749 §5.1), so it can be the ``Endpoint/Response`` of a call
-/// that signs a user in, and from its own encoded form. Its descriptions never show what is secret; what encodes it writes
-/// the secrets out.
+/// that signs a user in, and from its own encoded form. Its descriptions never show what is secret; what encodes it
+/// writes the secrets out.
 public struct OAuthToken: Sendable, Hashable, Codable {
     /// The bearer token, a nonempty string of visible ASCII characters.
     public var accessToken: String
@@ -55,11 +55,11 @@ extension OAuthToken {
 
     /// Decodes the encoded form of a token, or the response of a token endpoint.
     ///
-    /// In a response `expires_in` is a number of seconds, or a text with one, counted from now; one that cannot be read is
-    /// left out. A response without a `token_type` is one with a bearer token. A response has no ``user``.
+    /// In a response `expires_in` is a number of seconds, or a text with one, counted from now; one that cannot be read
+    /// is left out. A response without a `token_type` is one with a bearer token. A response has no ``user``.
     ///
-    /// - Throws: `DecodingError`; ``ErrandError`` with the code ``ErrandError/Code/unsupported`` for a `token_type` other
-    ///   than `Bearer`. An ``OAuthGrant/Failure`` if there is an `error` in place of a token.
+    /// - Throws: `DecodingError`; ``ErrandError`` with the code ``ErrandError/Code/unsupported`` for a `token_type`
+    ///   other than `Bearer`. An ``OAuthGrant/Failure`` if there is an `error` in place of a token.
     public init(from decoder: any Decoder) throws {
         let response = try OAuthTokenResponse(from: decoder)
         self = try response.token(askedAt: Date())

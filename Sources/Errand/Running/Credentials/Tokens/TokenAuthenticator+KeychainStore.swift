@@ -7,13 +7,13 @@ internal import Foundation
     extension TokenAuthenticator {
         /// Keeps a token in the Keychain of Apple's systems, as a generic password.
         ///
-        /// The item can be read after the first unlock following a restart, so also by work in the background, and only on
-        /// this device: it is in no backup that is restored to another one, and not in iCloud Keychain. It stays when the app
-        /// is removed. On macOS it is in the data protection keychain, for which an app needs a signature with an application
-        /// identifier.
+        /// The item can be read after the first unlock following a restart, so also by work in the background, and only
+        /// on this device: it is in no backup that is restored to another one, and not in iCloud Keychain. It stays
+        /// when the app is removed. On macOS it is in the data protection keychain, for which an app needs a signature
+        /// with an application identifier.
         ///
-        /// Apps and extensions with the same access group share the item. They are not held back while one of them renews the
-        /// token; see ``TokenAuthenticator/Store``.
+        /// Apps and extensions with the same access group share the item. They are not held back while one of them
+        /// renews the token; see ``TokenAuthenticator/Store``.
         public struct KeychainStore: TokenAuthenticator.Store {
             private let item: KeychainToken
 
@@ -30,8 +30,8 @@ internal import Foundation
 
             /// Returns the token; `nil` without an item, or for one that a token cannot be decoded from.
             ///
-            /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/authenticatorFailed``, such as before the first
-            ///   unlock.
+            /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/authenticatorFailed``, such as before the
+            ///   first unlock.
             public func load() async throws(ErrandError) -> OAuthToken? { try await self.item.load() }
 
             /// Adds or updates the item.
