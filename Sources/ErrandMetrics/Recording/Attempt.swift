@@ -42,7 +42,7 @@ struct AttemptKey: Hashable, Sendable {
     /// The labels; several keys may have the same.
     func labels(_ choice: LabelChoice) -> [MetricLabel: String] {
         var labels: [MetricLabel: String] = [:]
-        if let authority, let colon = authority.lastIndex(of: ":") {
+        if let authority, let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")) {
             if choice.wantsAddress { labels[.address] = String(authority[..<colon]).withoutBrackets }
             if choice.wantsPort { labels[.port] = String(authority[colon...].dropFirst()) }
         }
@@ -50,7 +50,7 @@ struct AttemptKey: Hashable, Sendable {
         labels[.scheme] = self.isSecure.map { $0 ? "https" : "http" }
         labels[.template] = self.template.flatMap { $0.isEmpty ? nil : $0 }
         labels[.status] = self.status.map { "\($0)" }
-        labels[.protocolVersion] = self.version.map { String($0.rawValue.drop { $0 != "/" }.dropFirst()) }
+        labels[.protocolVersion] = self.version.map { String($0.rawValue.dropFirst("HTTP/".count)) }
         labels[.error] = self.error
         return labels
     }

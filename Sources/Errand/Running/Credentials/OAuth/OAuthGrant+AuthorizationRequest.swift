@@ -61,7 +61,7 @@ extension OAuthGrant {
             query.append(parameters)
             let endpoint = try HTTPURL(url)
             let separator = endpoint.query.map { $0.isEmpty ? "" : "&" } ?? "?"
-            let text = String(endpoint.string.prefix { $0 != "#" }) + separator + (try query.query())
+            let text = "\(endpoint.string.part(before: "#"))\(separator)\(try query.query())"
             guard let url = URL(string: text) else {
                 throw ErrandError(.invalidURL, "the URL of the authorization endpoint is no URL of Foundation's")
             }
@@ -86,8 +86,8 @@ extension OAuthGrant {
 
         /// Encodes bytes as RFC 4648 §5 says, without padding.
         private static func base64URL(_ bytes: [UInt8]) -> String {
-            Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-                .replacing("=", with: "")
+            Data(bytes).base64EncodedString().replacingExactly("+", with: "-").replacingExactly("/", with: "_")
+                .replacingExactly("=", with: "")
         }
 
         // MARK: - The redirect
@@ -124,12 +124,14 @@ extension OAuthGrant {
 
         /// The items of the query, decoded as those of a form (RFC 6749 §4.1.2, appendix B).
         private static func items(of url: String) -> [(name: ExactText, value: String)] {
-            func decoded(_ text: Substring) -> String {
-                HTTPURL.percentDecodeLoosely(String(text).replacing("+", with: " "))
+            func decoded(_ text: String) -> String {
+                HTTPURL.percentDecodeLoosely(text.replacingExactly("+", with: " "))
             }
-            let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
-            return query.split(separator: "&").map { item in
-                (ExactText(decoded(item.prefix { $0 != "=" })), decoded(item.drop { $0 != "=" }.dropFirst()))
+            let parts = url.part(before: "#").parts(at: "?", maxSplits: 1, omittingEmpty: false)
+            guard parts.count > 1 else { return [] }
+            return parts[1].parts(at: "&").map { item in
+                let pair = item.parts(at: "=", maxSplits: 1, omittingEmpty: false).map(decoded)
+                return (ExactText(pair[0]), pair.count > 1 ? pair[1] : "")
             }
         }
     }

@@ -77,7 +77,7 @@ internal import Foundation
         }
 
         private static func dictionary(_ query: KeychainQuery) -> CFDictionary {
-            var dictionary: [String: Any] = [:]
+            var dictionary: [CFString: Any] = [:]
             for (attribute, value) in query {
                 dictionary[self.key(attribute)] =
                     switch value {
@@ -92,17 +92,17 @@ internal import Foundation
             return dictionary as CFDictionary
         }
 
-        private static func key(_ attribute: KeychainAttribute) -> String {
+        private static func key(_ attribute: KeychainAttribute) -> CFString {
             switch attribute {
-            case .class: kSecClass as String
-            case .service: kSecAttrService as String
-            case .account: kSecAttrAccount as String
-            case .accessGroup: kSecAttrAccessGroup as String
-            case .accessible: kSecAttrAccessible as String
-            case .dataProtection: kSecUseDataProtectionKeychain as String
-            case .matchLimit: kSecMatchLimit as String
-            case .returnData: kSecReturnData as String
-            case .data: kSecValueData as String
+            case .class: kSecClass
+            case .service: kSecAttrService
+            case .account: kSecAttrAccount
+            case .accessGroup: kSecAttrAccessGroup
+            case .accessible: kSecAttrAccessible
+            case .dataProtection: kSecUseDataProtectionKeychain
+            case .matchLimit: kSecMatchLimit
+            case .returnData: kSecReturnData
+            case .data: kSecValueData
             }
         }
     }
