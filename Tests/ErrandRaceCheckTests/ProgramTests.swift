@@ -47,7 +47,7 @@ struct ProgramTests {
         try scene.write(
             "nonsense\n\n\(self.entry)\nrule: preconcurrency\nfile: gone.swift\nin: A\nreason: b\n", to: ".race-check")
         #expect(scene.run("--format", format) == 2)
-        #expect(scene.output.contains("no key, colon and value"))
+        #expect(scene.output.contains("not a key, a colon and a value"))
         #expect(scene.output.contains("there is no such finding any more"))
         if format == "json" {
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(scene.output.utf8)) }

@@ -147,7 +147,8 @@ struct TextRuleTests {
                 "Errand/Sending/Downloads/DownloadLedger.swift",
                 "Errand/Sending/Downloads/PartialDownload+Record.swift",
                 "Errand/Sending/Downloads/PartialDownload.swift",
-                "Errand/Values/HTTP/HTTPResponseHead+Foundation.swift", "Errand/Values/JSON/JSONValue+Number.swift",
+                "Errand/Sending/URLSession/HTTPResponseHead+Foundation.swift",
+                "Errand/Values/JSON/JSONValue+Number.swift",
                 "ErrandMetrics/Exposition/ExpositionWriter.swift", "ErrandTimeline/Rendering/SpanWords.swift",
                 "ErrandTimeline/Rendering/Words.swift",
             ]

@@ -54,7 +54,7 @@ struct FailureTests {
         let error = failure?.underlying as? SimulationError
         #expect(error?.code == .tooManySteps)
         #expect(error?.message.contains("300") == true)
-        #expect(error?.message.contains("of the last 256 steps ") == true)
+        #expect(error?.message.contains("Of the last 256 steps, ") == true)
         #expect(error?.message.contains(Self.title("a", "spinner") + " made ") == true)
         #expect(error?.message.contains("b made ") == true)
         #expect(failure?.schedule == .standard)

@@ -132,7 +132,7 @@ struct CacheIdentityTests {
             return words
         }
         #expect(notices.count == (hasScope ? 0 : 1))
-        #expect(notices.allSatisfy { $0.contains("not stored") && $0.contains("scope") })
+        #expect(notices.allSatisfy { $0.contains("not cached") && $0.contains("scope") })
     }
 
     @Test func `what a hook adds counts where the key has parameters of its own`() async throws {

@@ -57,7 +57,7 @@ struct PropertyListTests {
         let binary = Self.binary((0..<depth).map { $0 + 1 < depth ? [$0 + 1] : [] })
         for data in [Data(xml.utf8), binary] {
             let error = #expect(throws: ErrandError.self) { try self.decode(data, JSONValue.self) }
-            #expect(error?.message.contains("more than 128 deep") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("more than 128 levels deep") == true, "\(error?.message ?? "")")
         }
     }
 
@@ -109,7 +109,7 @@ struct PropertyListTests {
     @Test func `that refer to themselves are an error`() {
         for objects in [[[0]], [[1], [0]], [[1, 2], [], [0]]] {
             let error = #expect(throws: ErrandError.self) { try self.decode(Self.binary(objects), JSONValue.self) }
-            #expect(error?.message.contains("more than 128 deep") == true)
+            #expect(error?.message.contains("more than 128 levels deep") == true)
         }
     }
 

@@ -167,7 +167,7 @@ struct ParameterTreeTests {
         #expect(error?.cause is FixtureError)
         let endless = #expect(throws: ErrandError.self) { try Parameters(encoding: Endless()) }
         #expect(endless?.code == .encodingFailed)
-        #expect(endless?.message.contains("more than 128 deep") == true)
+        #expect(endless?.message.contains("more than 128 levels deep") == true)
     }
 
     // MARK: - As something Encodable

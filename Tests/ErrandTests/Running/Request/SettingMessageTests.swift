@@ -18,7 +18,7 @@ struct SettingMessageTests {
     @Test(
         arguments: [
             (RateLimits(total: RateLimit(0)), "rates.total has a count of 0, which has to be at least 1"),
-            (RateLimits(perHost: RateLimit(-3)), "rates.perHost has a count of -3, and has to let at least 1"),
+            (RateLimits(perHost: RateLimit(-3)), "rates.perHost has a count of -3, which has to be at least 1"),
             (
                 RateLimits(hosts: ["a.test": RateLimit(1), "b.test": RateLimit(1, per: .zero)]),
                 "rates.hosts[\"b.test\"] has a time of 0.0 seconds, which has to be longer than zero"
@@ -55,7 +55,7 @@ struct SettingMessageTests {
 
     @Test func `settings of the network beside a transport are named with the transport`() async {
         let message = await self.message { $0.network.maximumIdleConnections = 3 }
-        #expect(message?.contains("there is a StubTransport: give the settings to that one") == true)
+        #expect(message?.contains("but a StubTransport is set: configure that transport instead") == true)
     }
 
     private static let wrong: [(settings: TransportSettings, words: String)] = [

@@ -130,11 +130,11 @@ struct JSONParserTests {
     func `refuses what lies too deep, before and by Foundation's parser`(opening: String, depth: Int) throws {
         for text in [String(repeating: opening, count: depth), String(repeating: opening, count: depth) + "1"] {
             let message = try #require(self.problem(Data(text.utf8)))
-            #expect(message.contains("more than 128 deep"))
+            #expect(message.contains("more than 128 levels deep"))
             let error = #expect(throws: ErrandError.self) {
                 try ResponseDecoder<Int>.json.decode(HTTPResponse(status: 200, body: Data(text.utf8)))
             }
-            #expect(error?.message.contains("more than 128 deep") == true)
+            #expect(error?.message.contains("more than 128 levels deep") == true)
         }
     }
 
