@@ -106,6 +106,27 @@ struct AdmissionMachineRateTests {
         _ = try machine.admitted(host: "a")
     }
 
+    @Test func `a tag whose rate is taken away waits no more`() throws {
+        var machine = Self.machine(AdmissionMachine.Rates(tags: ["slow": Rate(1, per: .seconds(10), burst: 1)]))
+        guard case .admitted = machine.enqueue(host: "a", priority: .normal, tag: "slow"),
+            case .wait(let second) = machine.enqueue(host: "a", priority: .normal, tag: "slow")
+        else { throw Violation(description: "one of a tag goes at once, and the next one waits") }
+        machine.setRates(AdmissionMachine.Rates())
+        #expect(machine.drained() == [second])
+        guard case .admitted = machine.enqueue(host: "a", priority: .normal, tag: "slow") else {
+            throw Violation(description: "the tag has no limit any more")
+        }
+    }
+
+    @Test func `a token of a host that is given back goes to who waits for it`() throws {
+        var machine = Self.machine(AdmissionMachine.Rates(perHost: Rate(1, per: .seconds(10), burst: 1)))
+        let first = try machine.admitted(host: "a")
+        let second = try machine.waiting(host: "a")
+        #expect(machine.drained() == [])
+        #expect(machine.leave(first, isUnused: true) == .freedPlace)
+        #expect(machine.drained() == [second], "at once, and not when the next token comes")
+    }
+
     @Test func `new rates let nobody go whom the host wants to wait`() throws {
         var machine = Self.machine(AdmissionMachine.Rates(hasQuotas: true))
         machine.setQuota(0, until: .seconds(60), host: "a")

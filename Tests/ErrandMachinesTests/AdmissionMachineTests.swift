@@ -242,4 +242,16 @@ struct AdmissionMachineTests {
         #expect(machine.isPaused == false)
         #expect(machine.drained() == [high, low])
     }
+
+    @Test func `a host that was forgotten among many counts by itself when it is asked again`() throws {
+        var machine = AdmissionMachine(limits: AdmissionMachine.Limits(total: 1_000, perHost: 1))
+        for number in 0..<64 { _ = machine.leave(try machine.admitted(host: "early \(number)")) }
+        // Twice running, as most requests go where the one before went.
+        let first = try machine.admitted(host: "last")
+        #expect(machine.leave(try machine.waiting(host: "last")) == .leftQueue)
+        #expect(machine.leave(first) == .freedPlace)
+        for number in 0..<65 { _ = try machine.admitted(host: "late \(number)") }
+        _ = try machine.admitted(host: "last")
+        #expect(machine.activeCount(host: "last") == 1)
+    }
 }

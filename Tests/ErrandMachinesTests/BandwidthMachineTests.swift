@@ -27,6 +27,16 @@ struct BandwidthMachineTests {
         #expect(machine.due == nil)
     }
 
+    @Test func `what nobody took is not saved up beyond a tenth of a second`() {
+        var machine = BandwidthMachine(bytesPerSecond: 1_000)
+        _ = machine.ask(BandwidthMachine.Piece(key: 1, count: 100), at: .zero)
+        let isOpen = machine.ask(BandwidthMachine.Piece(key: 1, count: 150), at: .seconds(100))
+        #expect(isOpen)
+        let isNextOpen = machine.ask(BandwidthMachine.Piece(key: 1, count: 1), at: .seconds(100))
+        #expect(!isNextOpen)
+        #expect(machine.due == .seconds(100) + .milliseconds(51))
+    }
+
     @Test func `who leaves has no turn`() {
         var machine = BandwidthMachine(bytesPerSecond: 1)
         for key in 1...3 { _ = machine.ask(BandwidthMachine.Piece(key: UInt64(key), count: 1), at: .zero) }

@@ -75,6 +75,14 @@ struct CircuitMachineTests {
         #expect(bench.phase == .open(until: .seconds(17)))
     }
 
+    @Test func `failures that are older than the window do not count among newer calls`() throws {
+        var bench = Bench(rate: 0.5, minimum: 4, window: 10)
+        try bench.call(.failure, .failure, .failure)
+        bench.now = .seconds(21)
+        try bench.call(.success, .success, .success, .failure)
+        #expect(bench.phase == .closed, "one of four")
+    }
+
     @Test func `what says nothing of the server is no call`() throws {
         var bench = Bench(minimum: 2)
         try bench.call(.unknown, .unknown, .failure)

@@ -65,6 +65,15 @@ struct GradientLimitTests {
         #expect(limit.limit == 200)
     }
 
+    @Test func `what takes longer again soon after a slow spell counts as that`() {
+        var limit = self.limit(first: 50)
+        for _ in 0..<100 { limit.answered(after: .seconds(5), among: 1) }
+        for _ in 0..<200 { limit.answered(after: .milliseconds(10), among: 1) }
+        #expect(limit.limit == 50)
+        for _ in 0..<5 { limit.answered(after: .milliseconds(100), among: limit.limit) }
+        #expect(limit.limit < 50)
+    }
+
     @Test(arguments: [
         (least: 0, first: 0, most: 0, tolerance: 0.0, limit: 1), (-5, -1, .max, .nan, 1), (10, 5, 3, .infinity, 10),
         (1, .max, .max, -1, 1 << 20), (.max, .max, .max, 1, 1 << 20),
@@ -116,6 +125,14 @@ struct AdmissionGradientTests {
         #expect(tickets.count == 4 && machine.waitingCount == 6)
         #expect(self.admitted(&machine, 10, "b").count == 4, "each host by itself")
         #expect(machine.foundLimits == ["a": 4, "b": 4])
+    }
+
+    @Test func `lets no more go than the limits allow, though a host was found to take more`() {
+        var machine = AdmissionMachine(
+            limits: AdmissionMachine.Limits(total: 100, perHost: 3),
+            gradient: GradientLimit.Rules(least: 1, first: 10, most: .max, tolerance: 1.5))
+        #expect(self.admitted(&machine, 10).count == 3)
+        #expect(machine.foundLimits["a"] == 10)
     }
 
     @Test func `lets those go that wait, once it takes more`() {

@@ -263,4 +263,16 @@ struct RequestMachineTests {
         #expect(machine.stopped() == .none)
         #expect(machine.conclusion == .failed)
     }
+
+    @Test func `what everyone has left says that the client was shut down, where that comes before its end`() {
+        var machine = RequestMachine()
+        _ = machine.start()
+        _ = machine.entered()
+        _ = machine.join()
+        _ = machine.left()
+        #expect(machine.stopReason == .abandoned)
+        _ = machine.stop(.clientShutDown)
+        #expect(machine.stopReason == .clientShutDown)
+        #expect(machine.concluded(.failed) == .endAsStopped(.clientShutDown))
+    }
 }
