@@ -202,4 +202,12 @@ struct CacheUseTests {
         #expect(end.head == nil && end.body == nil)
         await world.expectAtRest()
     }
+
+    @Test func `a request for the cache alone shows nothing of what is not accepted`() async throws {
+        _ = try await self.scene.send()
+        let call = CacheScene.fresh { $0.validation = ResponseValidation(checks: [{ _ in throw FixtureError() }]) }
+        let error = await #expect(throws: ErrandError.self) { try await self.scene.send(call, .only) }
+        #expect(error?.cacheMiss == .notAccepted)
+        #expect(error?.context.status == nil && error?.context.body == nil)
+    }
 }

@@ -88,6 +88,47 @@ struct ClientCacheTests {
         #expect(self.scene.cache.count == 0)
     }
 
+    @Test func `removes by a host that is written in another way`() async throws {
+        for host in ["127.0.0.1", "[2001:db8::1]"] {
+            _ = try await self.scene.client.response(for: CacheScene.fresh("https://\(host)/a"))
+        }
+        #expect(try await self.cache.remove(host: "127.1") == 1)
+        #expect(try await self.cache.remove(host: "[2001:DB8:0:0:0:0:0:1]") == 1)
+    }
+
+    @Test func `a body that is stored by hand has the type that the endpoint decodes`() async throws {
+        var call = FixtureJSON("a", String.self)
+        call.options = .caching(.fresh(for: .seconds(10)))
+        try await self.cache.store(Data("\"own\"".utf8), for: call)
+        let response = try await self.cache.response(for: call)
+        #expect(response.value == "own")
+        #expect(response.head.headers["Content-Type"] == "application/json")
+    }
+
+    @Test func `finds what is stored for the request that an endpoint prepares`() async throws {
+        struct Prepared: ProcessingEndpoint {
+            typealias Response = String
+            let path: EndpointPath = "a"
+            let options: RequestOptions = .caching(.fresh(for: .seconds(10)))
+
+            func prepare(_ request: inout HTTPRequest) { request.headers["X-Prepared"] = "1" }
+        }
+        #expect(try await self.scene.client.send(Prepared()) == "1")
+        #expect(await self.cache.contains(Prepared()))
+        try await self.cache.remove(Prepared())
+        #expect(self.scene.cache.count == 0)
+    }
+
+    @Test func `finds what is stored for a user whose token was not loaded yet`() async throws {
+        let (cache, store) = (MemoryCache(), TokenAuthenticator.MemoryStore(OAuthToken(accessToken: "t")))
+        func scene() -> CacheScene {
+            CacheScene(cache: cache) { $0.credentials.authenticator = TokenAuthenticator(store: store) { _ in nil } }
+        }
+        _ = try await scene().send()
+        #expect(cache.count == 1)
+        #expect(await scene().client.cache.contains(CacheScene.fresh()))
+    }
+
     @Test func `counts`() async throws {
         for _ in 1...3 { _ = try await self.scene.send() }
         _ = try await self.scene.send(CacheScene.fresh("b"))

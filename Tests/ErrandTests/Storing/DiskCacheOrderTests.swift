@@ -89,6 +89,18 @@ struct DiskCacheOrderTests {
         #expect(await disk.usage?.evictions == 1)
     }
 
+    @Test func `what is too old is not at hand either`() async throws {
+        self.bench.stopClock()
+        let cache = self.bench.cache(maximumAge: .seconds(100))
+        let key = try DiskCacheBench.key("a")
+        cache.store(self.bench.entry("a"), for: key)
+        await cache.flush()
+        self.bench.advance(by: 99)
+        #expect(cache.entryAtHand(for: key)?.response.data == Data("a".utf8))
+        self.bench.advance(by: 2)
+        #expect(cache.entryAtHand(for: key) == nil)
+    }
+
     @Test func `what is too old is not listed, and goes`() async throws {
         self.bench.stopClock()
         let cache = self.bench.cache(maximumAge: .seconds(100))
@@ -108,6 +120,19 @@ struct DiskCacheOrderTests {
         let now = self.bench.now
         return CacheEntry(
             response: self.bench.entry(text).response, storedAt: now + asked, receivedAt: now + received)
+    }
+
+    @Test func `an answer that comes while the one before is being written waits for its own turn`() throws {
+        let key = try DiskCacheBench.key("a")
+        var changes = PendingChanges(limit: 1 << 20)
+        let isFirstAdded = changes.add(self.bench.entry("first"), for: key)
+        let taken = changes.takeEntries()
+        let isSecondAdded = changes.add(self.bench.entry("second"), for: key)
+        #expect(isFirstAdded && isSecondAdded)
+        for change in taken { changes.finish(change) }
+        guard case .entry(let entry) = try #require(changes[key]) else { throw FixtureError() }
+        #expect(entry.response.data == Data("second".utf8))
+        #expect(changes.takeEntries().count == 1)
     }
 
     @Test(arguments: [true, false], [true, false])

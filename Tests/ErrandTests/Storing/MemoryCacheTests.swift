@@ -1,7 +1,8 @@
-internal import Errand
 internal import Foundation
 internal import TestEffort
 internal import Testing
+
+@testable internal import Errand
 
 @Suite("The memory cache (G10)", .timeLimit(.minutes(60)), .paced)
 struct MemoryCacheTests {
@@ -50,6 +51,17 @@ struct MemoryCacheTests {
         for cache in caches { #expect(cache.entryAtHand(for: key)?.response.data.count == 5) }
         try await tiers.remove(key)
         for cache in caches { #expect(cache.entryAtHand(for: key) == nil) }
+    }
+
+    @Test func `what was read before a removal is not kept, though somebody reads anew since`() throws {
+        let (cache, key) = (MemoryCache(), try self.key("a"))
+        let early = cache.ticket(for: key)
+        cache.remove(key)
+        let late = cache.ticket(for: key)
+        cache.fill(self.entry(1), for: key, early)
+        #expect(cache.entryAtHand(for: key) == nil)
+        cache.fill(self.entry(2), for: key, late)
+        #expect(cache.entryAtHand(for: key)?.response.data.count == 2)
     }
 
     @Test func `a function that chooses may use the cache, and what it stores stays`() async throws {

@@ -123,6 +123,26 @@ struct TieredCacheTests {
         #expect(try await cache.remove { $0.url.contains("t") } == 3)
     }
 
+    @Test func `a cache that refuses keeps no other from being emptied`() async throws {
+        let other = MemoryCache()
+        let cache = RoutedCache(otherwise: RefusingCache(), routes: [RoutedCache.Route(to: other) { _ in true }])
+        await cache.store(self.bench.entry("a"), for: self.key)
+        #expect(other.count == 1)
+        let error = await #expect(throws: ErrandError.self) { try await cache.remove { _ in true } }
+        #expect(error?.code == .fileFailed)
+        #expect(other.count == 0)
+    }
+
+    @Test func `the front lets go of what the back refuses to remove`() async throws {
+        let cache = TieredCache(back: RefusingCache())
+        await cache.store(self.bench.entry("a"), for: self.key)
+        #expect(cache.front.count == 1)
+        let (key, text) = (self.key, "nothing can be removed")
+        let error = await #expect(throws: ErrandError.self) { try await cache.remove(key) }
+        #expect(error?.message == text)
+        #expect(cache.front.count == 0)
+    }
+
     @Test func `what is wrong with one of several is told`() async throws {
         let broken = DiskCache(folder: URL(filePath: "/dev/null/cache"))
         let cache = RoutedCache(
@@ -185,4 +205,16 @@ private final class HeldCache: ResponseCache {
         self.inner.remove(where: isChosen)
     }
     var usage: CacheEntry.Totals? { get async { self.inner.usage } }
+}
+
+/// A cache that keeps nothing, and can remove nothing.
+private struct RefusingCache: ResponseCache {
+    private static let refusal = ErrandError(.fileFailed, "nothing can be removed")
+
+    func entry(for key: CacheKey) throws(CacheMiss) -> CacheEntry { throw .noEntry }
+    func store(_ entry: CacheEntry, for key: CacheKey) {}
+    func remove(_ key: CacheKey) throws(ErrandError) { throw Self.refusal }
+    func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) throws(ErrandError) -> Int {
+        throw Self.refusal
+    }
 }

@@ -230,6 +230,24 @@ struct HTTPCacheClientTests {
         await #expect(throws: ErrandError.self) { try await scene.get() }
     }
 
+    @Test func `a stored response is used where an attempt takes too long`() async throws {
+        let gate = StubGate()
+        let scene = Scene(["Cache-Control": "max-age=5"]) {
+            $0.options = $0.options.caching(.http(staleIfError: .seconds(100)))
+                .timeouts(Timeouts(attempt: .seconds(5)))
+        }
+        _ = try await scene.get()
+        scene.world.transport.replaceRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, _ in StubReply.text("new").held(by: gate) }
+        scene.date.advance(by: 6)
+        async let response = scene.get()
+        await gate.waitUntilReached()
+        await scene.world.clock.waitForSleeper()
+        scene.world.clock.advance(by: .seconds(5))
+        #expect(try await response.source == .stale(age: .seconds(6)))
+        await scene.world.expectAtRest()
+    }
+
     // MARK: - Bodies that go elsewhere
 
     @Test func `a stored response serves a download, and a small download is stored`() async throws {
