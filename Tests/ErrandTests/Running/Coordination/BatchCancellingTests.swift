@@ -181,4 +181,25 @@ struct BatchCancellingTests {
             await world.expectAtRest()
         }
     }
+
+    @Test func `a batch whose requests wait for the slot of another is cancelled at once`() async throws {
+        let gate = StubGate()
+        let world = FixtureWorld {
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
+            $0.options = $0.options.withoutTimeout()
+        }
+        world.transport.route("*", StubReply.text("x").held(by: gate))
+        let holder = world.client.request(FixtureText("holder"))
+        await holder.start()
+        await gate.waitUntilReached()
+        let batch = world.client.batch(of: ["a", "b"].map { FixtureText($0) })
+        try await batch.start()
+        await world.waitUntilQueued(2)
+        batch.cancel()
+        #expect(await fixtureHolds { await batch.state.isTerminal })
+        #expect(world.sentPaths == ["holder"])
+        gate.open()
+        #expect(try await holder.value == "x")
+        await world.expectAtRest()
+    }
 }

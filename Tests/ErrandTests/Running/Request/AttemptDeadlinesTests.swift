@@ -160,6 +160,27 @@ struct AttemptDeadlinesTests {
         return "nothing passed"
     }
 
+    @Test func `what a limit has held back may idle again once it goes on`() async throws {
+        let (clock, target, lifeline) = (TestClock(), Target(), Lifeline())
+        let client = Client(baseURL: "https://api.test/") {
+            $0.transport = Silent(reportsConnections: false)
+            $0.environment.clock = clock
+        }
+        let environment = client.environment
+        let deadlines = try #require(
+            Deadlines(ofAttempt: Timeouts(idle: .seconds(5)), environment, stopping: target, of: lifeline))
+        deadlines.noteHeldBack(true, .sending)
+        await clock.waitForSleeper()
+        clock.advance(by: .seconds(20))
+        #expect(await fixtureHolds { environment.deadlines.count == 0 }, "it idled by the will of the limit")
+        deadlines.noteHeldBack(false, .sending)
+        #expect(await fixtureHolds { clock.sleeperCount == 1 })
+        clock.advance(by: .milliseconds(4_999))
+        #expect(target.reasons.withLock { $0 } == [])
+        clock.advance(by: .milliseconds(1))
+        #expect(await fixtureHolds { target.reasons.withLock { $0 } == [.idleTimedOut(.seconds(5))] })
+    }
+
     @Test func `the one that is due passes, at its moment, whatever came before`() async {
         var ends: [String: Int] = [:]
         for seed in TestEffort.schedules { ends[await self.walk(seed), default: 0] += 1 }

@@ -188,4 +188,41 @@ struct RequestStateTests {
         // Not because nobody holds the request any more.
         #expect(await request.state == .failed)
     }
+
+    @Test func `refused at the start end the streams of their answers`() async {
+        let (world, log) = (FixtureWorld(), FixtureLog())
+        let request = world.client.request(FixtureText("https:///"))
+        let responses = await request.responses
+        await request.start()
+        async let _: Void = {
+            do {
+                for try await response in responses { log.add("an answer: \(response.value)") }
+            } catch {
+                log.add("\((error as? ErrandError)?.code == .invalidURL)")
+            }
+        }()
+        #expect(await fixtureHolds { log.lines == ["true"] })
+        #expect(await request.state == .failed)
+    }
+
+    @Test func `refused at the start fail by the name that they were given`() async {
+        let request = FixtureWorld().client.request(FixtureText("https:///"), options: RequestOptions().name("front"))
+        let error = await request.fixtureResult.fixtureFailure
+        #expect(error?.code == .invalidURL)
+        #expect(error?.context.endpointName == "front")
+        #expect(error?.context.requestID == request.id)
+    }
+
+    @Test func `let go of before the start end the streams of their answers`() async {
+        let (world, log) = (FixtureWorld(), FixtureLog())
+        let responses = await world.client.request(FixtureText()).responses
+        async let _: Void = {
+            do {
+                for try await response in responses { log.add("an answer: \(response.value)") }
+            } catch {
+                log.add("\((error as? ErrandError)?.code == .cancelled)")
+            }
+        }()
+        #expect(await fixtureHolds { log.lines == ["true"] })
+    }
 }

@@ -1,4 +1,5 @@
 internal import ErrandLocks
+internal import ErrandMachines
 internal import ErrandTesting
 internal import TestEffort
 internal import Testing
@@ -63,6 +64,16 @@ struct RunTaskTests {
             $0.transport = NotingTransport(log: self.log, handlesStops: handlesStops)
             configure(&$0)
         }
+    }
+
+    @Test func `a call that was stopped stops at once what it begins to wait for`() async {
+        let (stops, waiter, log) = (CallStops(), Waiter<Void>(), FixtureLog())
+        stops.stop(.cancelled)
+        stops.setPending(waiter)
+        async let _: Void = {
+            if await waiter.wait() != nil { log.add("stopped") }
+        }()
+        #expect(await fixtureHolds { log.lines == ["stopped"] })
     }
 
     @Test func `a plain request runs in the task of whoever sends it`() async throws {

@@ -56,6 +56,29 @@ struct CircuitBreakerTests {
         await self.world.expectAtRest()
     }
 
+    @Test func `those that are closed are not among the states`() async {
+        self.world.transport.route("/a", .text("x"))
+        #expect(await self.send() == nil)
+        #expect(self.state == .closed)
+        #expect(self.world.client.circuits?.states == [:])
+    }
+
+    @Test func `a request that takes longer than it may as a whole is no failure of theirs`() async throws {
+        let gate = StubGate()
+        self.world.transport.route("*", StubReply.text("x").held(by: gate))
+        for _ in 0..<2 {
+            let request = self.world.client.request(
+                FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(5))) })
+            await request.start()
+            await fixtureUntil { self.world.transport.activeCount == 1 }
+            await self.world.clock.waitForSleeper()
+            self.world.clock.advance(by: .seconds(5))
+            #expect(await request.fixtureResult.fixtureFailure?.code == .timedOut)
+        }
+        #expect(self.state == .closed)
+        await self.world.expectAtRest()
+    }
+
     @Test func `are refused though many other servers were asked since`() async throws {
         self.world.transport.route("/a", .status(503))
         self.world.transport.route("*", .text("x"))

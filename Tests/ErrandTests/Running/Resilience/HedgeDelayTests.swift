@@ -67,4 +67,22 @@ struct HedgeDelayTests {
         #expect(await self.delay(of: world.client.request(FixtureText()), in: world) == .seconds(3))
         await world.expectAtRest()
     }
+
+    @Test func `the time of requests that failed does not count`() async throws {
+        let world = FixtureWorld {
+            $0.options = $0.options.hedging(.afterPercentile(95, atLeast: .milliseconds(1))).withoutTimeout()
+                .retries(.never)
+        }
+        world.transport.route(where: { _ in true }) { [gate] _, number in
+            number <= 40 ? .failure(.tlsFailed) : StubReply.text("x").held(by: gate)
+        }
+        for _ in 0..<40 { await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) } }
+        let request = world.client.request(FixtureText())
+        await request.start()
+        await self.gate.waitUntilReached()
+        #expect(world.clock.sleeperCount == 0, "nothing is known of how long one takes")
+        request.cancel()
+        _ = await request.fixtureResult
+        await world.expectAtRest()
+    }
 }

@@ -45,4 +45,14 @@ struct OriginTableTests {
         #expect(![200, 428, 430, 500, 504].contains { set.contains(HTTPStatus(rawValue: $0)) })
         #expect(!StatusSet([]).contains(.ok))
     }
+
+    @Test func `how long calls take is known on while there are many kinds of them`() {
+        let latencies = Latencies()
+        for _ in 0..<20 { latencies.add(.seconds(1), of: "known") }
+        for number in 1..<1_000 { latencies.add(.seconds(2), of: "\(number)") }
+        latencies.add(.seconds(1), of: "known")
+        #expect(latencies.percentile(50, of: "known") == .seconds(1))
+        latencies.add(.seconds(1), of: "one more")
+        #expect(latencies.percentile(50, of: "known") == nil, "there is room for a thousand")
+    }
 }

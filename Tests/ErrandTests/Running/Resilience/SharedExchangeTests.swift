@@ -18,6 +18,52 @@ struct SharedExchangeTests {
         world.recorder.entries.count { if case .event(.coalesced) = $0.call { true } else { false } }
     }
 
+    @Test func `who begins a shared exchange hears what is noted in it`() async throws {
+        let transport = ManualTransport()
+        let world = self.world { $0.transport = transport }
+        let requests = (0..<2).map { _ in world.client.request(FixtureText()) }
+        await requests[0].start()
+        let exchange = try await transport.exchange()
+        await requests[1].start()
+        await fixtureUntil { self.joined(in: world) == 1 }
+        exchange.context.report(.notice("x"))
+        exchange.answer()
+        for request in requests { #expect(try await request.value == "x") }
+        #expect(requests.map { world.recorder.names(of: $0.id).contains("notice") } == [true, false])
+        await world.expectAtRest()
+    }
+
+    @Test func `the error of a shared exchange tells each what was tried`() async throws {
+        let world = self.world { $0.options = $0.options.retries(RetryPolicy(limit: 1)) }
+        world.transport.route("/a", StubReply.failure(.connectionLost).held(by: self.gate))
+        let requests = (0..<2).map { _ in world.client.request(FixtureText()) }
+        await requests[0].start()
+        await self.gate.waitUntilReached()
+        await requests[1].start()
+        await fixtureUntil { self.joined(in: world) == 1 }
+        self.gate.open()
+        await world.clock.waitForSleeper()
+        world.clock.advanceToNextSleeper()
+        for request in requests {
+            let error = await request.fixtureResult.fixtureFailure
+            #expect(error?.context.retries.map(\.reason) == [.error(.connectionLost)])
+        }
+        await world.expectAtRest()
+    }
+
+    @Test func `what goes into a stream is sent for each who reads it`() async throws {
+        let world = self.world { $0.options = $0.options.destination(.stream(buffer: 1_000)) }
+        world.transport.route("/a", .text("x").held(by: self.gate))
+        let requests = (0..<2).map { _ in world.client.request(FixtureText()) }
+        for request in requests { await request.start() }
+        #expect(await fixtureHolds { self.gate.reachedCount == 2 || self.joined(in: world) > 0 })
+        #expect(self.joined(in: world) == 0)
+        self.gate.open()
+        for request in requests { _ = await request.fixtureResult }
+        #expect(world.transport.receivedCount == 2)
+        await world.expectAtRest()
+    }
+
     // MARK: - Users
 
     @Test func `a shared exchange is for who asked, and not for who has logged in since`() async throws {

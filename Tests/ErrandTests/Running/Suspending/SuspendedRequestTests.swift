@@ -120,6 +120,44 @@ struct SuspendedRequestTests {
         await self.world.expectAtRest()
     }
 
+    @Test func `a suspension before an attempt gives that no more time`() async throws {
+        self.hold()
+        let clock = self.world.clock
+        let request = self.world.client.request(
+            FixtureText { $0.options = .timeouts(Timeouts(attempt: .seconds(10))) })
+        request.suspend()
+        await request.start()
+        await fixtureUntil { await request.state == .running }
+        clock.advance(by: .seconds(100))
+        request.resume()
+        await self.gate.waitUntilReached()
+        await clock.waitForSleeper()
+        clock.advance(by: .seconds(10))
+        try #require(await fixtureHolds { await request.state.isTerminal })
+        #expect(await request.fixtureResult.fixtureFailure?.code == .timedOut)
+        await self.world.expectAtRest()
+    }
+
+    @Test func `the deadline of a request stands still while its batch is suspended`() async throws {
+        self.hold()
+        let (client, clock) = (self.world.client, self.world.clock)
+        let batch = client.batch(of: [FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(10))) }])
+        try await batch.start()
+        await self.gate.waitUntilReached()
+        await clock.waitForSleeper()
+        clock.advance(by: .seconds(4))
+        batch.suspend()
+        clock.advance(by: .seconds(50))
+        #expect(await fixtureHolds { client.environment.deadlines.count == 0 }, "it was due")
+        batch.resume()
+        #expect(await fixtureHolds { clock.sleeperCount == 1 })
+        clock.advance(by: .milliseconds(5_999))
+        #expect(await batch.state == .running)
+        clock.advance(by: .milliseconds(1))
+        try #require(await fixtureHolds { await batch.state.isTerminal })
+        await self.world.expectAtRest()
+    }
+
     @Test func `a batch is suspended with all its requests, and so is a chain with the steps to come`() async throws {
         self.world.transport.route("*", .text("x"))
         let batch = self.world.client.batch(of: ["a", "b"].map { FixtureText($0) })

@@ -303,6 +303,21 @@ struct UploadMachineTests {
         Self.expect(machine.created(Self.response(status), from: Self.here, count: 100), .deliver(isOver: true))
     }
 
+    @Test func `a response that failed is forgotten when the upload goes on after it`() {
+        var machine = Self.lost()
+        Self.expect(
+            machine.asked(Self.response(204, ["Upload-Offset": "50", "Upload-Complete": "?0"])),
+            .append(Self.there, from: 50, count: 50))
+        Self.expect(machine.appended(Self.response(500), count: 50), .ask(Self.there, after: .zero))
+        Self.expect(
+            machine.asked(Self.response(204, ["Upload-Offset": "60", "Upload-Complete": "?0"])),
+            .append(Self.there, from: 60, count: 40))
+        Self.expect(machine.appended(.lost, count: 40), .ask(Self.there, after: .zero))
+        Self.expect(
+            machine.asked(Self.response(204, ["Upload-Offset": "100", "Upload-Complete": "?1"])),
+            .deliver(isOver: true))
+    }
+
     // MARK: - Creating with tus
 
     @Test func `wants to be told where it is`() {
