@@ -1,9 +1,10 @@
-internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
+
+@testable internal import Errand
 
 @Suite("Digest authentication over real connections", .timeLimit(.minutes(60)), .paced)
 struct DigestAuthenticatorTests {
@@ -182,6 +183,34 @@ struct DigestAuthenticatorTests {
     }
 
     // MARK: - Over a transport of the test's
+
+    private func context(_ nonce: String, attempt: Int = 1, refused: String?) throws -> AuthenticationContext {
+        let head = HTTPResponse.Head(
+            status: 401, headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(nonce)\", qop=\"auth\""])
+        return AuthenticationContext(
+            requestID: .next(), method: .get, url: try HTTPURL("https://api.test/a"), challenges: head.challenges,
+            attempt: attempt, refused: refused, date: Date())
+    }
+
+    @Test func `the challenge to a request that comes late does not replace the newer nonce of another`() async throws {
+        let digest = DigestAuthenticator(user: "u", password: "p")
+        let url = try HTTPURL("https://api.test/a")
+        #expect(try digest.renew(try self.context("n1", refused: nil)))
+        #expect(try digest.renew(try self.context("n2", refused: "n1")))
+        #expect(try digest.renew(try self.context("n3", refused: "n1")))
+        #expect(digest.kept(for: url, at: Date())?.key == "n2")
+    }
+
+    @Test func `a request that is refused for good leaves the newer nonce of another`() async throws {
+        let digest = DigestAuthenticator(user: "u", password: "p")
+        let url = try HTTPURL("https://api.test/a")
+        #expect(try digest.renew(try self.context("n1", refused: nil)))
+        #expect(try digest.renew(try self.context("n2", refused: "n1")))
+        #expect(try !digest.renew(try self.context("n3", attempt: 2, refused: "n1")))
+        #expect(digest.kept(for: url, at: Date())?.key == "n2")
+        #expect(try !digest.renew(try self.context("n3", attempt: 2, refused: "n2")))
+        #expect(digest.kept(for: url, at: Date())?.key == nil)
+    }
 
     @Test func `keeps stored responses at hand from one request to the next`() async throws {
         let transport = StubTransport()

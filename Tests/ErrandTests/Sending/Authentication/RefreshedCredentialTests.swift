@@ -1,9 +1,10 @@
-internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
+
+@testable internal import Errand
 
 @Suite("Credentials that are refreshed (G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct RefreshedCredentialTests {
@@ -338,5 +339,22 @@ struct RefreshedCredentialTests {
         let codes: [Ending: String] = [.total: "timedOut", .shutdown: "clientShutDown"]
         #expect(await task.value == codes[ending, default: "cancelled"])
         await world.expectAtRest()
+    }
+
+    @Test func `a late refusal of an older one leaves the newer one`() async throws {
+        let client = Client(baseURL: "https://api.test/") {
+            $0.transport = StubTransport()
+            $0.credentials.authenticator = FixtureAuthenticator { _ in .bearer("new") }
+        }
+        let refresher = try #require(client.environment.refresher)
+        let place = CredentialRefresher.Place(origin: "https://api.test", original: nil, generation: 0)
+        let context = AuthenticationContext(
+            requestID: .next(), method: .get, url: try HTTPURL("https://api.test/a"), challenges: [], attempt: 1,
+            refused: nil, date: Date())
+        #expect(try await refresher.answer(to: "Bearer old", at: place, context) == "Bearer new")
+        refresher.forget("Bearer old", at: place)
+        #expect(refresher.value(for: place) == "Bearer new")
+        refresher.forget("Bearer new", at: place)
+        #expect(refresher.value(for: place) == nil)
     }
 }

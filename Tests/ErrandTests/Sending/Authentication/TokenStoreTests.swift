@@ -24,6 +24,15 @@ struct TokenStoreTests {
         }
     }
 
+    @Test func `take a renewed token though they were emptied meanwhile`() async throws {
+        let store = TokenAuthenticator.MemoryStore(self.token)
+        let renewed = OAuthToken(accessToken: "b", refreshToken: "r2")
+        store.remove()
+        #expect(store.replace(self.token, with: renewed))
+        #expect(store.load() == renewed)
+        #expect(!store.replace(self.token, with: nil), "and nothing is removed that is not known")
+    }
+
     @Test func `in a file let nobody else read it, and leave nothing behind`() async throws {
         let folder = try FixtureFolder()
         let file = folder.url.appending(path: "token")

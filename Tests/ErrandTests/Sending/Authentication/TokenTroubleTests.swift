@@ -63,6 +63,20 @@ struct TokenTroubleTests {
         #expect(scene.store.token?.accessToken == "t0")
     }
 
+    @Test func `that could be saved at last are not told as ones that could not`() async throws {
+        let (scene, recorder) = (TokenScene(), EventRecorder())
+        let tokens = scene.authenticator()
+        _ = try await tokens.token
+        scene.store.fail(FixtureError())
+        // Nobody hears of it yet: this client has no accessories.
+        #expect(try await scene.client(tokens).send(FixtureText()) == "in")
+        scene.store.fail(nil)
+        try await tokens.logIn(with: OAuthToken(accessToken: "t1"))
+        let request = scene.client(tokens) { $0.accessories = [recorder] }.request(FixtureText())
+        #expect(try await request.value == "in")
+        #expect(!recorder.names(of: request.id).contains("notice"))
+    }
+
     @Test func `are not sent any more once a server has refused them`() async throws {
         let scene = TokenScene(isHeld: true)
         let client = try await self.soon(scene)
