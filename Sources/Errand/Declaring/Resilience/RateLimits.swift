@@ -35,7 +35,7 @@ public struct RateLimit: Sendable, Hashable {
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {
-///     $0.rates.perHost = RateLimit(100, per: .seconds(60), burst: 10)
+///     $0.limits.rates.perHost = RateLimit(100, per: .seconds(60), burst: 10)
 /// }
 /// ```
 ///
