@@ -199,7 +199,7 @@ struct ViewModelTests {
         let model = UserModel(client: self.client)
         await model.load("2", options: .cacheUse(.reload))
         #expect(model.user == nil)
-        #expect(model.error?.recoverySuggestion == "Look elsewhere.")
+        #expect(model.error?.recoverySuggestion == "Check the address.")
     }
 
     @Test func `a preview has a user`() async {
@@ -215,7 +215,7 @@ struct ViewModelTests {
         model.add("Buy milk")
         while model.message == nil { await Task.yield() }
         #expect(model.notes == ["7: Buy tea"])
-        #expect(model.message == "The server could not answer.")
+        #expect(model.message == "The server could not respond.")
     }
 
     @Test func `cached news are shown first, and stay without a network`() async {

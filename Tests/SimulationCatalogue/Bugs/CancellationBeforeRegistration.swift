@@ -5,6 +5,8 @@ extension PlantedBug {
         "cancellation-before-registration", depth: 2,
         "A cancellation looks for a waiter that registers a moment later and then waits for ever."
     ) { isMended, simulation in
+        // No simulation runs on older systems.
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         let queue = WaitingRoom(isMended: isMended)
         let waiter = Task(executorPreference: simulation.executor) {
             let id = await queue.makeID()

@@ -30,6 +30,8 @@ private actor Debouncer {
     }
 
     func submit(_ value: Int) {
+        // No simulation runs on older systems.
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         self.latest = value
         self.generation += 1
         self.timer?.cancel()

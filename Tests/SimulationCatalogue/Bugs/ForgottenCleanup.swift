@@ -5,6 +5,8 @@ extension PlantedBug {
         "forgotten-cleanup", depth: 2,
         "A task that is cancelled while it holds a permit leaves without giving it back."
     ) { isMended, simulation in
+        // No simulation runs on older systems.
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         let (permits, journal) = (Permits(1), Journal())
         let worker = Task(executorPreference: simulation.executor) {
             try Task.checkCancellation()

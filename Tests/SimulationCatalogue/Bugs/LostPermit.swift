@@ -5,6 +5,8 @@ extension PlantedBug {
         "lost-permit", depth: 3,
         "A permit is handed to a task that was cancelled while it waited, and that leaves without it."
     ) { isMended, simulation in
+        // No simulation runs on older systems.
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         let (turnstile, journal) = (Turnstile(isMended: isMended), Journal())
         let waiter = Task(executorPreference: simulation.executor) {
             try await turnstile.acquire()
