@@ -77,7 +77,7 @@ actor Console {
     nonisolated var showsTransfers: Bool { self.errors.isTerminal }
 
     /// Starts to show a progress bar.
-    func beginProgress(_ place: ProgressBar.Place, total: Int) {
+    func beginProgress(_ place: ProgressBar.Destination, total: Int) {
         self.bar = ProgressBar(place, total: total)
         self.drawBar()
     }
@@ -132,7 +132,7 @@ actor Console {
 
     // MARK: - Writing
 
-    private func write(_ text: String, at place: ProgressBar.Place) {
+    private func write(_ text: String, at place: ProgressBar.Destination) {
         switch place {
         case .output: self.write(text)
         case .errors: self.writeError(text)

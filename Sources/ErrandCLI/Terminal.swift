@@ -69,18 +69,18 @@ enum Tone: Sendable {
 /// The progress of a long operation, and its display.
 struct ProgressBar: Sendable {
     /// The destination of a bar.
-    enum Place: Sendable {
+    enum Destination: Sendable {
         /// With the results; without a terminal, it is replaced by ten plain lines.
         case output
         /// With the error messages; not shown without a terminal.
         case errors
     }
 
-    let place: Place
+    let place: Destination
     let total: Int
     private(set) var finished = 0
 
-    init(_ place: Place, total: Int) {
+    init(_ place: Destination, total: Int) {
         self.place = place
         self.total = max(0, total)
     }

@@ -4,7 +4,7 @@ internal import Testing
 /// The result of one case of a test, in a file for programs; `CaseResult` of `swift package race-check` reads it.
 struct CaseResult: Sendable, Encodable {
     /// A location in a source file.
-    struct Place: Sendable, Encodable {
+    struct Location: Sendable, Encodable {
         /// The module and the name of the file: `AppTests/AccountTests.swift`.
         let fileID: String
         let line: Int
@@ -22,7 +22,7 @@ struct CaseResult: Sendable, Encodable {
         /// The kind of the failure, equal for failures with the same reason.
         let kind: String
         /// The location of the first issue, if the failure is an issue.
-        let place: Place?
+        let place: Location?
         /// The shortest failing schedule.
         let schedule: String
         /// The number of its departures from the default order.
@@ -39,7 +39,7 @@ struct CaseResult: Sendable, Encodable {
     /// The display name of the test.
     let name: String
     /// The location of the test.
-    let place: Place
+    let place: Location
     /// The number of schedules that were run, including the failing one.
     let schedules: Int
     /// The failing schedule; `nil` if none fails.
@@ -54,7 +54,7 @@ struct CaseResult: Sendable, Encodable {
     init(of test: Test, schedules: Int, failing record: FailureRecord? = nil) {
         self.test = test.id.description
         self.name = test.displayName ?? test.name
-        self.place = Place(test.sourceLocation)
+        self.place = Location(test.sourceLocation)
         self.schedules = schedules
         self.failure = record.map(Failure.init)
     }
@@ -64,7 +64,7 @@ extension CaseResult.Failure {
     init(_ record: FailureRecord) {
         let failure = record.failure
         self.error = String(describing: failure.underlying)
-        self.place = (failure.underlying as? RecordedIssues)?.issues.first?.sourceLocation.map(CaseResult.Place.init)
+        self.place = (failure.underlying as? RecordedIssues)?.issues.first?.sourceLocation.map(CaseResult.Location.init)
         switch failure.underlying {
         case let issues as RecordedIssues: self.kind = issues.kind
         case let error as SimulationError: self.kind = "\(error.code)"

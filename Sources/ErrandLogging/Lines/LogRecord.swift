@@ -129,13 +129,13 @@ struct LogEnd: Sendable {
 /// The beginning of a body.
 struct LogBody: Sendable {
     /// The location of the content.
-    enum Place: Sendable {
+    enum Location: Sendable {
         case memory
         case file(HTTPRequest.Body)
         case stream
     }
 
-    let place: Place
+    let place: Location
     let contentType: String?
     let isCoded: Bool
     /// The total size, if known.
@@ -163,7 +163,7 @@ struct LogBody: Sendable {
         }
     }
 
-    private init(_ place: Place, _ headers: HTTPFields, _ size: Int64?) {
+    private init(_ place: Location, _ headers: HTTPFields, _ size: Int64?) {
         self.place = place
         self.contentType = headers["Content-Type"]
         self.isCoded = false

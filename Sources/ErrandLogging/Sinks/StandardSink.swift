@@ -9,17 +9,17 @@ internal import Foundation
 public struct StandardSink: LogSink {
     private let descriptor: Int32
 
-    private let place: Place
+    private let place: DescriptorState
 
     /// The state of a file descriptor, locked while lines are written, since several accessories may share it.
-    private final class Place: Sendable {
+    private final class DescriptorState: Sendable {
         /// True if the last line was written only in part.
         let isTorn = Locked(false)
     }
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
-        self.place = Place()
+        self.place = DescriptorState()
     }
 
     /// Standard error.

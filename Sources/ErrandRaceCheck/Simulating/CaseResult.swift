@@ -3,7 +3,7 @@ internal import Foundation
 /// The result of one case of a simulated test, as the trait of ErrandSimulationTesting has written it.
 struct CaseResult: Sendable, Decodable {
     /// A location in a source of a module.
-    struct Place: Hashable, Sendable, Decodable {
+    struct Location: Hashable, Sendable, Decodable {
         /// The module and the name of the file: `AppTests/AccountTests.swift`.
         let fileID: String
         let line: Int
@@ -15,7 +15,7 @@ struct CaseResult: Sendable, Decodable {
         /// The kind of the failure, equal for failures with the same reason.
         let kind: String
         /// The location of the first issue; `nil` if the failure is not an issue.
-        let place: Place?
+        let place: Location?
         let schedule: String
         let switches: Int
         /// Instructions for running the schedule again.
@@ -32,7 +32,7 @@ struct CaseResult: Sendable, Decodable {
     let test: String
     /// The display name of the test.
     let name: String
-    let place: Place
+    let place: Location
     /// The number of schedules that were run.
     let schedules: Int
     /// `nil` if no schedule fails.

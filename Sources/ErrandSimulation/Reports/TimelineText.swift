@@ -11,7 +11,7 @@ struct TimelineText {
 
     /// Formats the start and the events of consecutive steps, truncated to a limit.
     static func text(_ steps: some Sequence<Simulation.Step>) -> String {
-        var (texts, last) = ([] as [String], nil as Simulation.CodePlace?)
+        var (texts, last) = ([] as [String], nil as Simulation.CodeLocation?)
         for step in steps {
             if let place = step.place, place != last {
                 texts.append(self.text(place, after: last))
@@ -66,7 +66,7 @@ struct TimelineText {
     }
 
     /// Formats a code location; within the function of the previous one, only the line.
-    private static func text(_ place: Simulation.CodePlace, after last: Simulation.CodePlace?) -> String {
+    private static func text(_ place: Simulation.CodeLocation, after last: Simulation.CodeLocation?) -> String {
         guard let last, let line = place.line, (place.function, place.file) == (last.function, last.file) else {
             return "in \(place)"
         }

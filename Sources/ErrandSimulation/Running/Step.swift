@@ -65,7 +65,7 @@ extension Simulation {
         /// Available on Linux, for the compiler versions that have been tested (6.3).
         ///
         /// The first lookup of a location takes a few milliseconds, or more in a very large program.
-        public var place: CodePlace? { CodeNames.place(of: self.resumption.addresses) }
+        public var place: CodeLocation? { CodeNames.place(of: self.resumption.addresses) }
 
         let resumption: Resumption
 

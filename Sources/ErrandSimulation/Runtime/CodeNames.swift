@@ -10,13 +10,13 @@
             private static let architecture = "arm64"
         #endif
         private static let images = ImageMap.capture()
-        private static let known = Locked<[UInt: Simulation.CodePlace?]>([:])
+        private static let known = Locked<[UInt: Simulation.CodeLocation?]>([:])
 
         /// Returns the first location in the scenario's own code among addresses.
         ///
         /// - Parameter addresses: The addresses at which a task and its callers resume, the innermost first.
         /// - Returns: The location, or `nil` if no name is known.
-        static func place(of addresses: [UInt]) -> Simulation.CodePlace? {
+        static func place(of addresses: [UInt]) -> Simulation.CodeLocation? {
             self.known.withLock { known in
                 for address in addresses {
                     let place = known[address] ?? self.place(at: address)
@@ -34,7 +34,7 @@
 
         // MARK: - Private helpers
 
-        private static func place(at address: UInt) -> Simulation.CodePlace? {
+        private static func place(at address: UInt) -> Simulation.CodeLocation? {
             guard let symbol = self.symbol(at: address), self.isCode(symbol),
                 !self.own.contains(where: { symbol.rawName.hasPrefix($0) })
             else { return nil }
@@ -42,7 +42,7 @@
             let location = self.symbol(at: address, options: .showSourceLocations)?.sourceLocation
             // Code that the compiler generated has no line.
             let known = location.flatMap { $0.line > 0 ? $0 : nil }
-            return Simulation.CodePlace(
+            return Simulation.CodeLocation(
                 function: self.readable(symbol.name), file: known?.path.split(separator: "/").last.map(String.init),
                 line: known?.line)
         }
@@ -88,6 +88,6 @@
 #else
     /// Looks up the names of code addresses; not available on this platform.
     enum CodeNames {
-        static func place(of addresses: [UInt]) -> Simulation.CodePlace? { nil }
+        static func place(of addresses: [UInt]) -> Simulation.CodeLocation? { nil }
     }
 #endif

@@ -24,7 +24,7 @@ struct DiskCacheTrustTests {
         try way.apply(to: self.bench.folder)
         let cache = self.bench.cache()
         #expect(try await self.bench.miss("a", in: cache) == .unreadable)
-        #expect(cache.entryAtHand(for: try DiskCacheBench.key("a")) == nil)
+        #expect(cache.entryWithoutSuspending(for: try DiskCacheBench.key("a")) == nil)
         #expect(cache.takeNotice()?.contains("belongs to another user, or others can write to it") == true)
         try await self.store("mine", "b", in: cache)
         #expect(self.bench.names.count == 1, "nothing is stored")
@@ -38,7 +38,7 @@ struct DiskCacheTrustTests {
         try await self.store(planted, in: self.bench.cache())
         for path in self.bench.paths { try way.apply(to: self.bench.folder.appending(path: path)) }
         let cache = self.bench.cache()
-        #expect(cache.entryAtHand(for: try DiskCacheBench.key("a")) == nil)
+        #expect(cache.entryWithoutSuspending(for: try DiskCacheBench.key("a")) == nil)
         #expect(try await self.bench.text("a", in: cache) == nil)
         try await self.store("mine", in: cache)
         #expect(try await self.bench.text("a", in: cache) == "mine")

@@ -44,13 +44,13 @@ struct MemoryCacheTests {
         let (memory, key) = (MemoryCache(), try self.key("a"))
         let tiers = TieredCache(front: memory, back: MemoryCache())
         let caches: [any ResponseCache] = [memory, tiers, RoutedCache(otherwise: tiers, routes: [])]
-        for cache in caches { #expect(cache.entryAtHand(for: key) == nil) }
+        for cache in caches { #expect(cache.entryWithoutSuspending(for: key) == nil) }
         await tiers.back.store(self.entry(5), for: key)
-        for cache in caches { #expect(cache.entryAtHand(for: key) == nil) }
+        for cache in caches { #expect(cache.entryWithoutSuspending(for: key) == nil) }
         _ = try await tiers.entry(for: key)
-        for cache in caches { #expect(cache.entryAtHand(for: key)?.response.data.count == 5) }
+        for cache in caches { #expect(cache.entryWithoutSuspending(for: key)?.response.data.count == 5) }
         try await tiers.remove(key)
-        for cache in caches { #expect(cache.entryAtHand(for: key) == nil) }
+        for cache in caches { #expect(cache.entryWithoutSuspending(for: key) == nil) }
     }
 
     @Test func `what was read before a removal is not kept, though somebody reads anew since`() throws {
@@ -59,9 +59,9 @@ struct MemoryCacheTests {
         cache.remove(key)
         let late = cache.ticket(for: key)
         cache.fill(self.entry(1), for: key, early)
-        #expect(cache.entryAtHand(for: key) == nil)
+        #expect(cache.entryWithoutSuspending(for: key) == nil)
         cache.fill(self.entry(2), for: key, late)
-        #expect(cache.entryAtHand(for: key)?.response.data.count == 2)
+        #expect(cache.entryWithoutSuspending(for: key)?.response.data.count == 2)
     }
 
     @Test func `a function that chooses may use the cache, and what it stores stays`() async throws {
@@ -72,7 +72,7 @@ struct MemoryCacheTests {
             return true
         }
         #expect(count == 1)
-        #expect(cache.entryAtHand(for: keys[0])?.response.data.count == 2)
+        #expect(cache.entryWithoutSuspending(for: keys[0])?.response.data.count == 2)
         #expect(cache.count == 1)
     }
 

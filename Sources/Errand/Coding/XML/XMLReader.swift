@@ -11,7 +11,7 @@ public import struct Foundation.Data
 /// expands declared ones: a document type declaration is skipped, and a reference to an entity other than the five
 /// predefined ones is an error. Prefixes stay in the names; namespaces are not resolved.
 public struct XMLReader: Sendable {
-    private enum Place {
+    private enum Position {
         /// Before the root element. Goes to `content`.
         case prolog
         /// In the root element. Goes to `epilog`.
@@ -21,7 +21,7 @@ public struct XMLReader: Sendable {
     }
 
     var scanner: XMLScanner
-    private var place = Place.prolog
+    private var place = Position.prolog
     private var openElements: [String] = []
     /// The end of an empty element, returned by the next call.
     private var pendingEnd: String?

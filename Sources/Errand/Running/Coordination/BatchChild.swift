@@ -4,7 +4,7 @@ internal import ErrandMachines
 protocol BatchChild: Sendable {
     var endpointName: String { get }
     /// Starts the request; `report` is called once, when the request and its hooks are over.
-    func startAsChild(of host: RunHost, _ report: @escaping @Sendable (ChildEnd) async -> Void) async
+    func startAsChild(of carrier: TaskCarrier, _ report: @escaping @Sendable (ChildEnd) async -> Void) async
     /// Ends the request as cancelled if it was not started.
     func cancel()
     /// Adds an accessory to the request.
@@ -25,9 +25,9 @@ extension Request: BatchChild {
     nonisolated var endpointName: String { E.declaredName }
 
     nonisolated func startAsChild(
-        of host: RunHost, _ report: @escaping @Sendable (ChildEnd) async -> Void
+        of carrier: TaskCarrier, _ report: @escaping @Sendable (ChildEnd) async -> Void
     ) async {
-        await self.start(hostedBy: host) { outcome in
+        await self.start(carriedBy: carrier) { outcome in
             switch outcome {
             case .success(let answer): await report(ChildEnd(error: nil, isFromCache: answer.source.isCache))
             case .failure(let error): await report(ChildEnd(error: error, isFromCache: false))

@@ -25,7 +25,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     private var cachedCount = 0
     nonisolated let progressReaders = StreamReaders<AsyncStream<BatchProgress>.Continuation>()
     /// Resumes children that waited for a slot, and wakes the run.
-    private nonisolated let host = RunHost()
+    private nonisolated let carrier = TaskCarrier()
 
     init(
         _ children: [any BatchChild], failure policy: FailurePolicy, run: CoordinatorRun,
@@ -184,7 +184,7 @@ extension BatchRequest {
         guard action == .begin else { return action }
         // Before the first suspension: a waiter that joins and leaves in the meantime must not stop the batch.
         if isKept { self.run.lifeline.keep() }
-        await self.run.begin(stopping: self.host) { await self.runToEnd() }
+        await self.run.begin(stopping: self.carrier) { await self.runToEnd() }
         return action
     }
 
@@ -194,7 +194,7 @@ extension BatchRequest {
         self.carryOut(self.machine.inputEnded())
         // Woken when a child gets its slot, when the last child ends, and by a stop.
         while self.machine.conclusion == nil {
-            await self.host.serve()
+            await self.carrier.serve()
             self.stopIfToldTo()
         }
         let outcome = self.outcome
@@ -206,10 +206,10 @@ extension BatchRequest {
         for child in self.children {
             self.stopIfToldTo()
             switch self.machine.startChild() {
-            case .start(let index): await child.startAsChild(of: self.host) { await self.childEnded(index, $0) }
+            case .start(let index): await child.startAsChild(of: self.carrier) { await self.childEnded(index, $0) }
             case .skip: child.cancel()
             }
-            self.host.resumeWoken()
+            self.carrier.resumeWoken()
         }
     }
 
@@ -242,7 +242,7 @@ extension BatchRequest {
         switch action {
         case .none: break
         case .stopOthers: self.stopChildren()
-        case .finish: self.host.signal()
+        case .finish: self.carrier.signal()
         }
     }
 

@@ -47,11 +47,11 @@ final class CoordinatorRun: RecordedWork {
     func start() -> Bool { self.lifeline.start(at: self.environment.timebase.now) }
 
     /// Inserts the started run into the record, and starts its task.
-    func begin(stopping host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) async {
+    func begin(stopping carrier: TaskCarrier? = nil, _ run: @escaping @Sendable () async -> Void) async {
         // From here on, the run can be found and cancelled in the record.
         await self.environment.record.insert(self, self.id)
         // Unstructured: the run belongs to all its waiters. Ends with the coordinator.
-        self.lifeline.attach(spawn { await run() }, stopping: host)
+        self.lifeline.attach(spawn { await run() }, stopping: carrier)
     }
 
     /// Runs the hooks and publishes the state before the first request.

@@ -9,11 +9,11 @@ internal import struct Foundation.Date
 /// is neither sent to another server nor with requests of another user. A refresh belongs to all its waiters: each can
 /// leave independently, and the refresh is cancelled when the last of them has left.
 ///
-/// A ``CredentialKeeper`` caches its own credentials, and is asked before a request is sent that needs another one. Its
+/// A ``PreemptiveAuthenticator`` caches its own credentials, and is asked before a request is sent that needs another one. Its
 /// refreshes are completed even if all waiters have left, since losing a renewed token could log the user out.
 final class CredentialRefresher: Sendable {
     /// The key of cached credentials.
-    struct Place: Hashable, Sendable {
+    struct CredentialKey: Hashable, Sendable {
         let origin: String
         /// The `Authorization` field of the requests before any credential was obtained.
         let original: String?
@@ -21,13 +21,13 @@ final class CredentialRefresher: Sendable {
         let generation: Int
     }
 
-    private typealias Questions = CredentialQuestions
+    private typealias Refreshes = CredentialRefreshes
 
-    private enum Way {
+    private enum Action {
         case none
         case remembered(String)
-        case share(Questions.Refresh)
-        case ask(Questions.Refresh)
+        case share(Refreshes.Refresh)
+        case ask(Refreshes.Refresh)
         case fail(ErrandError)
     }
 
@@ -38,16 +38,16 @@ final class CredentialRefresher: Sendable {
 
     let authenticator: any Authenticator
     /// The authenticator, if it is a keeper.
-    let keeper: (any CredentialKeeper)?
-    private let questions: CredentialQuestions
+    let keeper: (any PreemptiveAuthenticator)?
+    private let refreshes: CredentialRefreshes
     private let timebase: Timebase
     private let random: RandomSource
 
     init(_ authenticator: any Authenticator, _ timebase: Timebase, _ random: RandomSource) {
-        let keeper = authenticator as? any CredentialKeeper
+        let keeper = authenticator as? any PreemptiveAuthenticator
         self.authenticator = authenticator
         self.keeper = keeper
-        self.questions = keeper?.questions ?? CredentialQuestions()
+        self.refreshes = keeper?.refreshes ?? CredentialRefreshes()
         self.timebase = timebase
         self.random = random
     }
@@ -55,19 +55,19 @@ final class CredentialRefresher: Sendable {
     /// The number of times that all credentials were forgotten.
     ///
     /// Requests of an older generation get no newer credentials.
-    var generation: Int { self.questions.generation }
+    var generation: Int { self.refreshes.generation }
 
     /// True if the current task runs on behalf of the authenticator itself.
-    var isAsking: Bool { self.questions.isAsking }
+    var isAsking: Bool { self.refreshes.isAsking }
 
     /// The cached credential for requests, if any.
-    func value(for place: Place) -> String? {
-        self.questions.state.withLock { $0.answers[place] }
+    func value(for place: CredentialKey) -> String? {
+        self.refreshes.state.withLock { $0.answers[place] }
     }
 
     /// Forgets a credential that was refused.
-    func forget(_ refused: String?, at place: Place) {
-        self.questions.state.withLock { state in
+    func forget(_ refused: String?, at place: CredentialKey) {
+        self.refreshes.state.withLock { state in
             if state.answers[place] == refused { state.answers[place] = nil }
         }
     }
@@ -76,42 +76,42 @@ final class CredentialRefresher: Sendable {
     ///
     /// Refreshes in progress are delivered only to their current waiters.
     func forget() {
-        self.questions.forget()
+        self.refreshes.forget()
         self.keeper?.forget()
     }
 
     // MARK: - Before sending
 
     /// True if requests can be sent without waiting, because their credential is known, valid, and not being replaced.
-    func isReady(at place: Place, for url: HTTPURL, _ date: Date) -> Bool {
+    func isReady(at place: CredentialKey, for url: HTTPURL, _ date: Date) -> Bool {
         guard let kept = self.keeper?.kept(for: url, at: date), kept.need == .no else { return false }
         return !self.isRefused(kept.key, at: place)
     }
 
     /// True if the credential is being replaced because a server refused it.
-    private func isRefused(_ key: String?, at place: Place) -> Bool {
-        self.questions.state.withLock { state in
-            state.refreshes[Questions.Refusal(place: place, refused: key)].map { !$0.isAhead.withLock { $0 } } ?? false
+    private func isRefused(_ key: String?, at place: CredentialKey) -> Bool {
+        self.refreshes.state.withLock { state in
+            state.refreshes[Refreshes.Refusal(place: place, refused: key)].map { !$0.isAhead.withLock { $0 } } ?? false
         }
     }
 
     /// True if the credential can still be sent but expires soon.
     ///
     /// Starts a refresh in that case.
-    func renewsAhead(at place: Place, _ context: AuthenticationContext) -> Bool {
+    func renewsAhead(at place: CredentialKey, _ context: AuthenticationContext) -> Bool {
         guard let kept = self.keeper?.kept(for: context.url, at: context.date), kept.need == .soon,
             !self.isRefused(kept.key, at: place)
         else { return false }
         var context = context
         (context.refused, context.isAhead) = (kept.key, true)
-        _ = self.begin(Questions.Refusal(place: place, refused: kept.key), context)
+        _ = self.begin(Refreshes.Refusal(place: place, refused: kept.key), context)
         return true
     }
 
     /// Waits until there is a credential that is neither known to be refused nor about to expire.
     ///
     /// - Throws: ``ErrandError`` if there is none.
-    func prepare(at place: Place, _ context: AuthenticationContext) async throws(ErrandError) {
+    func prepare(at place: CredentialKey, _ context: AuthenticationContext) async throws(ErrandError) {
         guard let keeper else { return }
         if keeper.kept(for: context.url, at: context.date) == nil { try await keeper.load() }
         guard !self.isReady(at: place, for: context.url, context.date),
@@ -132,10 +132,10 @@ final class CredentialRefresher: Sendable {
     /// Returns the replacement of a refused credential, or `nil` if there is none, including for requests of an older
     /// generation.
     func answer(
-        to refused: String?, at place: Place, _ context: AuthenticationContext
+        to refused: String?, at place: CredentialKey, _ context: AuthenticationContext
     ) async throws(ErrandError) -> String? {
-        let shared: Questions.Refresh
-        switch self.begin(Questions.Refusal(place: place, refused: refused), context) {
+        let shared: Refreshes.Refresh
+        switch self.begin(Refreshes.Refusal(place: place, refused: refused), context) {
         case .none: return nil
         case .remembered(let value): return value
         case .fail(let error): throw error
@@ -148,7 +148,7 @@ final class CredentialRefresher: Sendable {
     }
 
     /// Starts a refresh, unless one is in progress or would be useless.
-    private func begin(_ refusal: Questions.Refusal, _ context: AuthenticationContext) -> Way {
+    private func begin(_ refusal: Refreshes.Refusal, _ context: AuthenticationContext) -> Action {
         let way = self.way(after: refusal, context, keptSince: self.keptSince(refusal, context))
         // Unstructured: the refresh belongs to all its waiters. Ends with the refresh.
         if case .ask(let refresh) = way, refresh.lifeline.start() {
@@ -158,15 +158,15 @@ final class CredentialRefresher: Sendable {
     }
 
     /// The credential that the keeper has obtained since the request was sent, if any.
-    private func keptSince(_ refusal: Questions.Refusal, _ context: AuthenticationContext) -> String? {
+    private func keptSince(_ refusal: Refreshes.Refusal, _ context: AuthenticationContext) -> String? {
         guard let key = self.keeper?.kept(for: context.url, at: context.date)?.key else { return nil }
         return key == refusal.refused ? nil : key
     }
 
     private func way(
-        after refusal: Questions.Refusal, _ context: AuthenticationContext, keptSince: String?
-    ) -> Way {
-        self.questions.state.withLock { state in
+        after refusal: Refreshes.Refusal, _ context: AuthenticationContext, keptSince: String?
+    ) -> Action {
+        self.refreshes.state.withLock { state in
             guard refusal.place.generation == state.generation else { return .none }
             if let keptSince { return .remembered(keptSince) }
             if let answer = state.answers[refusal.place] {
@@ -183,7 +183,7 @@ final class CredentialRefresher: Sendable {
                 // An expired credential is refreshed nevertheless.
                 if failure.refused == refusal.refused, context.attempt > 0 { return .none }
             }
-            let refresh = Questions.Refresh(isAhead: context.isAhead)
+            let refresh = Refreshes.Refresh(isAhead: context.isAhead)
             refresh.lifeline.join()
             if self.keeper != nil { refresh.lifeline.keep() }
             state.refreshes[refusal] = refresh
@@ -192,10 +192,10 @@ final class CredentialRefresher: Sendable {
     }
 
     private func ask(
-        _ context: AuthenticationContext, _ refusal: Questions.Refusal, _ refresh: Questions.Refresh
+        _ context: AuthenticationContext, _ refusal: Refreshes.Refusal, _ refresh: Refreshes.Refresh
     ) async {
-        let result = await self.questions.ask { await self.result(of: context) }
-        self.questions.state.withLock { state in
+        let result = await self.refreshes.ask { await self.result(of: context) }
+        self.refreshes.state.withLock { state in
             // Ignore the refresh if the credentials were forgotten or all waiters left in the meantime.
             guard state.refreshes[refusal] === refresh else { return }
             state.refreshes[refusal] = nil
@@ -235,7 +235,7 @@ final class CredentialRefresher: Sendable {
     /// a failure.
     private func note(
         _ result: Result<String?, ErrandError>, of context: AuthenticationContext,
-        _ failure: inout Questions.Failure?, _ backoff: Backoff
+        _ failure: inout Refreshes.Failure?, _ backoff: Backoff
     ) {
         var error: ErrandError?
         switch result {
@@ -249,7 +249,7 @@ final class CredentialRefresher: Sendable {
         var delays = BackoffDelays(backoff.rule, using: self.random.numbers)
         if let failure, failure.isOneOfSeveral { delays = failure.delays }
         let delay = delays.next() ?? .zero
-        failure = Questions.Failure(
+        failure = Refreshes.Failure(
             error: error, refused: context.refused, timebase: self.timebase, delay: delay,
             end: self.timebase.now + delay, delays: delays)
     }

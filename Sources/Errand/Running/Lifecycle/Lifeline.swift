@@ -279,10 +279,10 @@ package final class Lifeline: StopScope {
     }
 
     /// The intervals during which the work was suspended, in no particular order.
-    var suspendedSpells: [Suspension.Spell] {
-        let own = self.state.withLock { $0.suspension?.spells ?? [] }
+    var suspensionIntervals: [Suspension.Interval] {
+        let own = self.state.withLock { $0.suspension?.intervals ?? [] }
         guard let parent else { return own }
-        return own + parent.suspendedSpells
+        return own + parent.suspensionIntervals
     }
 
     // MARK: - The run

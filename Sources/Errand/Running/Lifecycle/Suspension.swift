@@ -3,12 +3,12 @@ struct Suspension {
     /// An interval on the client's clock.
     ///
     /// The last one has no end while it lasts.
-    struct Spell {
+    struct Interval {
         let began: Duration
         var ended: Duration?
     }
 
-    private(set) var spells: [Spell] = []
+    private(set) var intervals: [Interval] = []
     private var waiting: [Waiting] = []
 
     /// Weak: a waiter may hold the suspended work, and must not be kept alive by it.
@@ -16,16 +16,16 @@ struct Suspension {
         weak var waiter: (any Wakeable)?
     }
 
-    var isSuspended: Bool { self.spells.last.map { $0.ended == nil } ?? false }
+    var isSuspended: Bool { self.intervals.last.map { $0.ended == nil } ?? false }
 
     mutating func suspend(at now: Duration) {
-        if !self.isSuspended { self.spells.append(Spell(began: now)) }
+        if !self.isSuspended { self.intervals.append(Interval(began: now)) }
     }
 
     /// Returns the waiters to be woken.
     mutating func resume(at now: Duration) -> [any Wakeable] {
         guard self.isSuspended else { return [] }
-        self.spells[self.spells.count - 1].ended = now
+        self.intervals[self.intervals.count - 1].ended = now
         defer { self.waiting = [] }
         return self.waiting.compactMap(\.waiter)
     }
@@ -39,7 +39,7 @@ struct Suspension {
     }
 }
 
-extension Sequence<Suspension.Spell> {
+extension Sequence<Suspension.Interval> {
     /// The part of a time span that the intervals cover.
     ///
     /// Overlaps count once.

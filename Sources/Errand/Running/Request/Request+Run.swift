@@ -33,9 +33,9 @@ extension Request {
     ///
     /// Until it has a slot, a request needs no task unless it calls user code, such as hooks or a cache: the starter
     /// must not have to wait for those.
-    func begin(_ host: RunHost? = nil) async {
+    func begin(_ carrier: TaskCarrier? = nil) async {
         guard let run = self.prepare(wantsTask: true) else { return }
-        let first = await run.begin(self, on: host)
+        let first = await run.begin(self, on: carrier)
         if case .parked(_, let parked?) = first { return self.lifeline.setPending(parked) }
         // Unstructured: the run belongs to all its waiters. Ends with the request.
         self.lifeline.attach(spawn { await self.finish(beginningWith: first) })
@@ -79,7 +79,7 @@ extension Request {
     }
 }
 
-extension Request: HostedRun {
+extension Request: CarriedRun {
     package nonisolated func resumeRun() {
         // Unstructured: the run continues in this task. Ends with the request.
         self.lifeline.attach(spawn { await self.finishParked() })

@@ -304,11 +304,11 @@ public actor Request<E: Endpoint> {
 
     /// Starts the request as a child; `report` is called once, when everything is over.
     package func start(
-        hostedBy host: RunHost? = nil, reporting report: @escaping @Sendable (RunOutcome) async -> Void
+        carriedBy carrier: TaskCarrier? = nil, reporting report: @escaping @Sendable (RunOutcome) async -> Void
     ) async {
         self.lifeline.keep()
         self.report = report
-        await self.begin(host)
+        await self.begin(carrier)
         // Refused or cancelled before: there is no run that would report.
         guard let outcome = self.lifeline.outcome, let report = self.report.take() else { return }
         await report(outcome)

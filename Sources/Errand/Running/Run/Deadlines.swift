@@ -92,7 +92,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
     var left: Duration? {
         guard let limit = self.limits.whole?.limit else { return nil }
         let now = self.environment.timebase.now
-        let suspended = self.lifeline.suspendedSpells.covered(from: self.begun, to: now)
+        let suspended = self.lifeline.suspensionIntervals.covered(from: self.begun, to: now)
         return self.begun + limit.bounded + suspended - now
     }
 
@@ -206,7 +206,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
     /// The next deadline to expire if no further event occurs.
     private func next(_ state: State) -> (due: Duration, reason: StopReason)? {
         var next: (due: Duration, reason: StopReason)?
-        let spells = self.lifeline.suspendedSpells
+        let spells = self.lifeline.suspensionIntervals
         let now = spells.isEmpty ? .zero : self.environment.timebase.now
         func consider(_ limit: Duration?, since moment: Duration?, _ reason: (Duration) -> StopReason) {
             guard let limit, let moment else { return }

@@ -7,9 +7,9 @@ struct CompleteRequest: Sendable {
     final class Kept: Sendable {
         let credential: KeptCredential
         /// The key under which the keeper is asked.
-        let place: CredentialRefresher.Place
+        let place: CredentialRefresher.CredentialKey
 
-        init(_ credential: KeptCredential, at place: CredentialRefresher.Place) {
+        init(_ credential: KeptCredential, at place: CredentialRefresher.CredentialKey) {
             self.credential = credential
             self.place = place
         }
@@ -50,9 +50,9 @@ extension RequestEnvironment {
     /// The keeper for a request, if it must be loaded before the identity of the request is known.
     func unloadedKeeper(
         for request: HTTPRequest, under terms: RequestTerms
-    ) -> (any CredentialKeeper)? {
+    ) -> (any PreemptiveAuthenticator)? {
         guard let keeper = self.refresher?.keeper, keeper.kept(for: request.url, at: self.date()) == nil,
-            self.keptPlace(of: request, under: terms) != nil
+            self.keptKey(of: request, under: terms) != nil
         else { return nil }
         return keeper
     }
@@ -63,7 +63,7 @@ extension RequestEnvironment {
     func identified(
         _ request: HTTPRequest, under terms: RequestTerms
     ) async -> HTTPRequest {
-        if let identified = self.identifiedAtHand(request, under: terms) { return identified }
+        if let identified = self.identifiedWithoutSuspending(request, under: terms) { return identified }
         var identified = request
         let kept = self.kept(for: request, under: terms)?.credential
         let value = kept?.identity ?? self.authorization(of: request, under: terms)
@@ -73,7 +73,7 @@ extension RequestEnvironment {
     }
 
     /// Like `identified`, if that calls no user code; `nil` otherwise.
-    func identifiedAtHand(
+    func identifiedWithoutSuspending(
         _ request: HTTPRequest, under terms: RequestTerms
     ) -> HTTPRequest? {
         guard self.refresher?.keeper == nil, self.cookies == nil else { return nil }
@@ -89,7 +89,7 @@ extension RequestEnvironment {
         for request: HTTPRequest, under terms: RequestTerms
     ) -> CompleteRequest.Kept? {
         guard let keeper = self.refresher?.keeper,
-            let place = self.keptPlace(of: request, under: terms),
+            let place = self.keptKey(of: request, under: terms),
             let kept = keeper.kept(for: request.url, at: self.date())
         else { return nil }
         return CompleteRequest.Kept(kept, at: place)
@@ -99,14 +99,14 @@ extension RequestEnvironment {
     ///
     /// That is the case if the endpoint has a credential of its own or wants none, if the server is not one of the
     /// client's, if the request began for another user, or if it belongs to the keeper itself.
-    func keptPlace(
+    func keptKey(
         of request: HTTPRequest, under terms: RequestTerms
-    ) -> CredentialRefresher.Place? {
+    ) -> CredentialRefresher.CredentialKey? {
         guard let refresher, let keeper = refresher.keeper,
             !request.headers.contains(HTTPField.Name.authorization), terms.generation == refresher.generation,
             !refresher.isAsking, terms.plan.answersChallenges(of: request.url, with: terms.options)
         else { return nil }
-        return CredentialRefresher.Place(
+        return CredentialRefresher.CredentialKey(
             origin: keeper.isPerOrigin ? request.url.origin : "", original: nil, generation: terms.generation)
     }
 
@@ -119,7 +119,7 @@ extension RequestEnvironment {
         guard let refresher, terms.plan.answersChallenges(of: request.url, with: terms.options) else {
             return self.originalCredential(of: request, under: terms)
         }
-        let place = self.credentialPlace(of: request, under: terms)
+        let place = self.credentialKey(of: request, under: terms)
         return refresher.value(for: place) ?? place.original
     }
 
@@ -132,10 +132,10 @@ extension RequestEnvironment {
     }
 
     /// The key under which credentials of the authenticator are cached.
-    func credentialPlace(
+    func credentialKey(
         of request: HTTPRequest, under terms: RequestTerms
-    ) -> CredentialRefresher.Place {
-        CredentialRefresher.Place(
+    ) -> CredentialRefresher.CredentialKey {
+        CredentialRefresher.CredentialKey(
             origin: request.url.origin, original: self.originalCredential(of: request, under: terms),
             generation: terms.generation)
     }

@@ -157,7 +157,7 @@ extension RequestRun {
         let refused = call.sent.headers[HTTPField.Name.authorization]
         let place =
             call.answered(refused)
-            ?? self.environment.credentialPlace(of: call.request, under: self.terms)
+            ?? self.environment.credentialKey(of: call.request, under: self.terms)
         guard call.request.body.isRepeatable, !refresher.isAsking, let number = self.countChallenge() else {
             refresher.forget(refused, at: place)
             return nil
@@ -220,7 +220,7 @@ extension RequestRun {
 extension RequestRun {
     /// Reports a notice of the credential store to accessories, if there are any.
     @inline(never)
-    private func notify(of keeper: any CredentialKeeper) {
+    private func notify(of keeper: any PreemptiveAuthenticator) {
         guard let watch = self.watch, let notice = keeper.takeNotice() else { return }
         watch.hooks.observe(.notice(notice), of: watch.activity)
     }
@@ -229,7 +229,7 @@ extension RequestRun {
     @inline(never)
     private func prepareCredential(for call: WireCall) async throws(ErrandError) {
         guard let refresher = self.environment.refresher,
-            let place = self.environment.keptPlace(
+            let place = self.environment.keptKey(
                 of: call.request, under: self.terms),
             !refresher.isReady(at: place, for: call.request.url, self.environment.date())
         else { return }
@@ -244,7 +244,7 @@ extension RequestRun {
     /// Obtains a replacement for a refused credential; returns false if there is none.
     private func renewCredential(
         of call: WireCall.State, _ response: HTTPResponse, _ refresher: CredentialRefresher,
-        _ keeper: any CredentialKeeper
+        _ keeper: any PreemptiveAuthenticator
     ) async throws(ErrandError) -> Bool {
         guard let kept = call.kept, let number = self.countChallenge() else { return false }
         let context = self.context(of: call, response, refused: kept.credential.key, number)

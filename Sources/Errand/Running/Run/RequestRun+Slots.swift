@@ -6,12 +6,12 @@ enum AskedSlot {
     case slot(AdmissionMachine.Ticket)
     /// The request waits for a slot in its task.
     case queued(AdmissionMachine.Ticket, Waiter<Void>)
-    /// The request is or was parked, and its host waits for the slot.
+    /// The request is or was parked, and its carrier waits for the slot.
     case parked(AdmissionMachine.Ticket, ParkedRun?)
 }
 
 /// The state of a request in the queue for slots.
-struct QueuePlace {
+struct QueueEntry {
     /// The priority, if it differs from that of the options.
     var priority: RequestPriority?
     /// The waiting tickets with their start times on the client's clock.
@@ -58,14 +58,14 @@ extension RequestRun {
 
     /// Asks for a slot.
     ///
-    /// A request with a host is parked there instead of waiting in a task.
-    func askForSlot(_ authority: String, _ host: RunHost?) -> AskedSlot {
+    /// A request with a carrier is parked there instead of waiting in a task.
+    func askForSlot(_ authority: String, _ carrier: TaskCarrier?) -> AskedSlot {
         var parked: ParkedRun?
         var waiter: Waiter<Void>?
         let asked = self.priority
         let place = self.environment.admission.enter(host: authority, priority: asked, tag: self.options.tag) {
-            if let host, let owner = self.owner {
-                let run = ParkedRun(owner, on: host)
+            if let carrier, let owner = self.owner {
+                let run = ParkedRun(owner, on: carrier)
                 parked = run
                 return run
             }

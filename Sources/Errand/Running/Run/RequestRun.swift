@@ -2,7 +2,7 @@ internal import ErrandLocks
 internal import ErrandMachines
 
 /// The actor that owns a run, as seen by the run.
-protocol RequestOwner: Actor, RecordedWork, HostedRun {
+protocol RequestOwner: Actor, RecordedWork, CarriedRun {
     /// Decodes the response and keeps the value.
     func decode(_ response: HTTPResponse) async throws(ErrandError)
     /// Publishes a response whose value was decoded last, while a newer one is requested.
@@ -65,7 +65,7 @@ final class RequestRun: Sendable {
         /// The deadline of the whole request, while it is set.
         var totalDeadline: Deadlines?
         /// The state in the queue for slots.
-        var queue: QueuePlace
+        var queue: QueueEntry
         /// The number of attempts.
         var attempts = 0
         /// The number of attempts without a response yet.
@@ -137,7 +137,7 @@ final class RequestRun: Sendable {
         self.journey = Locked(
             Journey(
                 startedAt: environment.timebase.now, owner: work.owner, watch: watch, request: self.call.request,
-                queue: QueuePlace(priority: work.priority)))
+                queue: QueueEntry(priority: work.priority)))
     }
 
     /// Accesses the progress under the lock.
@@ -238,12 +238,12 @@ final class RequestRun: Sendable {
     /// From here on it can be found and cancelled in the record.
     ///
     /// - Returns: The result of asking for a slot; `nil` if it has not asked.
-    func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
+    func begin(_ owner: any RequestOwner, on carrier: TaskCarrier?) async -> AskedSlot? {
         if !self.isHidden { await self.environment.record.insert(owner, self.id, isPart: self.parent != nil) }
         self.setTotalDeadline()
         guard self.isQuickToBegin else { return nil }
         await self.enter()
-        return self.askForSlot(self.call.request.url.authority, host)
+        return self.askForSlot(self.call.request.url.authority, carrier)
     }
 
     /// Continues after `begin` until everything is over.

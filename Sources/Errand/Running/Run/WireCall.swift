@@ -14,15 +14,15 @@ final class WireCall {
     /// The lease of the last response's body, while it is being received and the response is held.
     weak var lease: BodyLease?
     /// The state of redirections and challenges, if there were any.
-    private var detour: Detour?
+    private var followUpState: FollowUpState?
 
-    private final class Detour {
+    private final class FollowUpState {
         /// The redirections followed so far; `nil` before the first one.
         var trail: RedirectTrail?
         /// The redirection that the next exchange follows; `nil` if it follows none.
         var arrivingFrom: HTTPResponse?
         /// The last answer to a challenge, and the key under which it is cached.
-        var answer: (value: String, place: CredentialRefresher.Place)?
+        var answer: (value: String, place: CredentialRefresher.CredentialKey)?
     }
 
     init(_ request: HTTPRequest, for identity: SentIdentity?) {
@@ -33,7 +33,7 @@ final class WireCall {
     /// The step after a response.
     enum FollowUp: Sendable {
         /// Send the request again with the answer to a challenge, cached under the given key.
-        case answer(String, CredentialRefresher.Place)
+        case answer(String, CredentialRefresher.CredentialKey)
         /// Send the request again with the credential that the authenticator holds now.
         case again
         /// Send a request to the target of a redirection.
@@ -53,21 +53,21 @@ final class WireCall {
     }
 
     /// The redirection that the next exchange follows.
-    var arrivingFrom: HTTPResponse? { self.detour?.arrivingFrom }
+    var arrivingFrom: HTTPResponse? { self.followUpState?.arrivingFrom }
 
     /// The number of redirections followed.
-    var redirects: Int { self.detour?.trail?.hops ?? 0 }
+    var redirects: Int { self.followUpState?.trail?.hops ?? 0 }
 
     /// The request that was sent last, for errors and stages.
     var shown: RequestRun.Sent {
-        RequestRun.Sent(request: self.sent, redirected: self.detour?.trail == nil ? nil : self.request)
+        RequestRun.Sent(request: self.sent, redirected: self.followUpState?.trail == nil ? nil : self.request)
     }
 
     /// The current state of the call, for deciding about a follow-up.
     var state: State {
         State(
-            request: self.request, sent: self.sent, kept: self.complete?.kept, trail: self.detour?.trail,
-            answer: self.detour?.answer)
+            request: self.request, sent: self.sent, kept: self.complete?.kept, trail: self.followUpState?.trail,
+            answer: self.followUpState?.answer)
     }
 
     /// The state of a call on which follow-ups are decided.
@@ -77,10 +77,10 @@ final class WireCall {
         /// The credential of the keeper that was sent with it; `nil` if the keeper did not apply.
         let kept: CompleteRequest.Kept?
         let trail: RedirectTrail?
-        let answer: (value: String, place: CredentialRefresher.Place)?
+        let answer: (value: String, place: CredentialRefresher.CredentialKey)?
 
         /// The key under which the refused credential is cached; `nil` if it is not a cached one.
-        func answered(_ refused: String?) -> CredentialRefresher.Place? {
+        func answered(_ refused: String?) -> CredentialRefresher.CredentialKey? {
             guard let answer, answer.value == refused, answer.place.origin == self.sent.url.origin else { return nil }
             return answer.place
         }
@@ -100,9 +100,9 @@ final class WireCall {
     /// - Throws: ``ErrandError`` if redirections form a loop.
     func willSend(_ complete: CompleteRequest?) throws(ErrandError) {
         self.complete = complete
-        guard let detour, detour.arrivingFrom != nil else { return }
-        try detour.trail?.arrive(with: self.sent)
-        detour.arrivingFrom = nil
+        guard let followUpState, followUpState.arrivingFrom != nil else { return }
+        try followUpState.trail?.arrive(with: self.sent)
+        followUpState.arrivingFrom = nil
     }
 
     /// Continues after a response, whose body is ended to release its slot.
@@ -111,19 +111,19 @@ final class WireCall {
         switch followUp {
         case .again: break
         case .answer(let value, let place):
-            self.needDetour().answer = (value, place)
+            self.makeFollowUpState().answer = (value, place)
             self.request.headers[HTTPField.Name.authorization] = value
         case .redirection(let trail, let next):
-            let detour = self.needDetour()
-            detour.trail = trail
-            detour.arrivingFrom = response
+            let followUpState = self.makeFollowUpState()
+            followUpState.trail = trail
+            followUpState.arrivingFrom = response
             self.request = next
         }
     }
 
-    private func needDetour() -> Detour {
-        let detour = self.detour ?? Detour()
-        self.detour = detour
-        return detour
+    private func makeFollowUpState() -> FollowUpState {
+        let followUpState = self.followUpState ?? FollowUpState()
+        self.followUpState = followUpState
+        return followUpState
     }
 }

@@ -19,7 +19,7 @@ package final class Admission: Stoppable {
         var alarm: Duration?
     }
 
-    package enum Place: Sendable {
+    package enum AdmissionResult: Sendable {
         /// The request has a slot.
         ///
         /// Release it with `leave`.
@@ -107,26 +107,26 @@ package final class Admission: Stoppable {
     /// Asks for a slot, or for an entry in the queue with the waiter made by `waiter`.
     package func enter(
         host: String, priority: RequestPriority, tag: String? = nil, waking waiter: () -> any Wakeable
-    ) -> Place {
+    ) -> AdmissionResult {
         let now = self.pacedNow
-        let (place, admitted, alarm) = self.state.withLock { state -> (Place, Admitted, Duration?) in
+        let (result, admitted, alarm) = self.state.withLock { state -> (AdmissionResult, Admitted, Duration?) in
             var admitted = Admitted()
             if let now {
                 // Waiting requests that are due by now go first.
                 state.machine.advance(to: now)
                 admitted = Self.admitAll(&state)
             }
-            let place: Place
+            let result: AdmissionResult
             switch state.machine.enqueue(host: host, priority: priority.admission, tag: tag) {
-            case .admitted(let ticket): place = .slot(ticket)
+            case .admitted(let ticket): result = .slot(ticket)
             case .wait(let ticket):
                 state.waiting[ticket] = waiter()
-                place = .queue(ticket)
+                result = .queue(ticket)
             }
-            return (place, admitted, now == nil ? nil : Self.nextAlarm(&state))
+            return (result, admitted, now == nil ? nil : Self.nextAlarm(&state))
         }
         self.finish(admitted, alarm)
-        return place
+        return result
     }
 
     /// Releases a slot or leaves the queue.

@@ -15,7 +15,7 @@ final class HTTPCacheTransaction: CacheTransaction {
     private let presented: HTTPRequest
     private let options: EffectiveOptions
     private let environment: RequestEnvironment
-    private let place: HTTPCachePlace
+    private let place: HTTPCacheLocation
     private let askedAt: Date
     let identity: SentIdentity?
 
@@ -29,7 +29,8 @@ final class HTTPCacheTransaction: CacheTransaction {
         presented.method = request.method
         (self.request, self.presented, self.options) = (request, presented, options.value)
         (self.environment, self.askedAt) = (environment, environment.date())
-        self.place = HTTPCachePlace(for: presented, in: cache, of: endpoint, with: options, scope: scope, environment)
+        self.place = HTTPCacheLocation(
+            for: presented, in: cache, of: endpoint, with: options, scope: scope, environment)
         self.identity = SentIdentity(presented, fields: .standard, hasScope: scope != nil, environment.redaction)
     }
 
@@ -38,7 +39,7 @@ final class HTTPCacheTransaction: CacheTransaction {
     func lookUpWithoutSuspending(for use: CacheUse) -> CacheLookup? {
         let removals = self.place.removals
         guard self.presented.mayBeStored,
-            let found = self.place.findAtHand(withRedirections: self.options.redirects.kind == .never)
+            let found = self.place.findWithoutSuspending(withRedirections: self.options.redirects.kind == .never)
         else { return nil }
         return self.decide(on: found, use, since: removals)
     }
@@ -51,7 +52,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         return self.decide(on: found, use, since: removals)
     }
 
-    private func decide(on found: HTTPCachePlace.Found, _ use: CacheUse, since removals: Int) -> CacheLookup {
+    private func decide(on found: HTTPCacheLocation.Candidates, _ use: CacheUse, since removals: Int) -> CacheLookup {
         let hasRange =
             !self.request.headers.contains(HTTPField.Name.range)
             || found.entry.map { self.response(from: $0, nil) != nil } ?? false
@@ -94,7 +95,7 @@ final class HTTPCacheTransaction: CacheTransaction {
     }
 
     private func response(
-        for received: HTTPResponse, _ found: HTTPCachePlace.Found, _ lookup: CacheLookup, isConditional: Bool,
+        for received: HTTPResponse, _ found: HTTPCacheLocation.Candidates, _ lookup: CacheLookup, isConditional: Bool,
         _ run: RequestRun
     ) async -> Received? {
         let forwarded = ResponseSource.CacheStatus(
@@ -118,7 +119,7 @@ final class HTTPCacheTransaction: CacheTransaction {
     }
 
     private func receiveNotModified(
-        _ received: HTTPResponse, _ found: HTTPCachePlace.Found, since removals: Int,
+        _ received: HTTPResponse, _ found: HTTPCacheLocation.Candidates, since removals: Int,
         _ forwarded: ResponseSource.CacheStatus, isConditional: Bool, _ run: RequestRun
     ) async -> Received? {
         guard let selected = Self.selected(by: received, among: found.candidates, isConditional: isConditional),
@@ -167,7 +168,7 @@ final class HTTPCacheTransaction: CacheTransaction {
 
     /// Updates or removes the stored response after a HEAD, which describes its current state.
     private func receiveOther(
-        _ received: HTTPResponse, _ found: HTTPCachePlace.Found, since removals: Int, _ run: RequestRun
+        _ received: HTTPResponse, _ found: HTTPCacheLocation.Candidates, since removals: Int, _ run: RequestRun
     ) async {
         guard self.request.method == .head, received.status == .ok, !received.isRedirected, let entry = found.entry,
             self.isSentAsPresented(received, run)
@@ -181,7 +182,7 @@ final class HTTPCacheTransaction: CacheTransaction {
 
     /// Stores a response, or removes the one that it supersedes.
     private func store(
-        _ received: HTTPResponse, beside found: HTTPCachePlace.Found, since removals: Int, _ run: RequestRun
+        _ received: HTTPResponse, beside found: HTTPCacheLocation.Candidates, since removals: Int, _ run: RequestRun
     ) async -> Bool {
         guard self.refusal(of: received.head) == nil, !received.isRedirected, self.isSentAsPresented(received, run),
             let body = await self.body(of: received)
@@ -300,7 +301,7 @@ final class HTTPCacheTransaction: CacheTransaction {
     }
 }
 
-extension HTTPCachePlace {
+extension HTTPCacheLocation {
     /// Finds the location for a request and its identity, or for another URL with the same identity.
     init(
         for request: HTTPRequest, at url: HTTPURL? = nil, in cache: CacheAccess, of endpoint: any Endpoint,

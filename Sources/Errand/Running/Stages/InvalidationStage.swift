@@ -28,7 +28,7 @@ final class InvalidationStage: Stage {
         _ url: HTTPURL, _ presented: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
     ) async {
         let places = [nil, ""].map {
-            HTTPCachePlace(
+            HTTPCacheLocation(
                 for: presented, at: url, in: cache, of: run.call.endpoint, with: run.shared, scope: $0,
                 run.environment)
         }

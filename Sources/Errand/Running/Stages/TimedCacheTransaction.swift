@@ -4,7 +4,7 @@ internal import Foundation
 /// One request and its cached response, with a maximum age set by the app.
 final class TimedCacheTransaction: CacheTransaction {
     /// The location in the cache, or the reason why no response can be stored.
-    private let place: Result<Place, CacheMiss>
+    private let place: Result<Location, CacheMiss>
     /// The request as it is sent.
     private let request: HTTPRequest
     private let options: EffectiveOptions
@@ -13,7 +13,7 @@ final class TimedCacheTransaction: CacheTransaction {
     private let askedAt: Date
     let identity: SentIdentity?
 
-    private struct Place {
+    private struct Location {
         let cache: CacheAccess
         let key: CacheKey
 
@@ -33,7 +33,7 @@ final class TimedCacheTransaction: CacheTransaction {
         with options: SharedOptions, _ environment: RequestEnvironment
     ) {
         let policy = options.value.cachePolicy
-        self.place = Result { () throws(CacheMiss) -> Place in
+        self.place = Result { () throws(CacheMiss) -> Location in
             guard options.value.isInMemory else { throw .notCacheable }
             guard policy.storesAnswers || policy.authority == .http else { throw .invalidLifetime }
             guard let cache = environment.cacheAccess else { throw .noCache }
@@ -43,7 +43,7 @@ final class TimedCacheTransaction: CacheTransaction {
                     endpoint: type(of: endpoint).declaredName, isScoped: policy.scope != nil,
                     partition: environment.cachePartition(for: options))
             else { throw .notCacheable }
-            return Place(cache: cache, key: key)
+            return Location(cache: cache, key: key)
         }
         (self.request, self.options) = (request, options.value)
         (self.environment, self.askedAt) = (environment, environment.date())
@@ -58,7 +58,7 @@ final class TimedCacheTransaction: CacheTransaction {
         guard case .success(let place) = self.place, use.reads else {
             return use.reads ? nil : CacheLookup(CacheDecision(), nil, removals: self.removals)
         }
-        return place.cache.entryAtHand(for: place.key).flatMap { try? self.lookup($0, for: use) }
+        return place.cache.entryWithoutSuspending(for: place.key).flatMap { try? self.lookup($0, for: use) }
     }
 
     func lookUp(for use: CacheUse) async -> CacheLookup {
@@ -102,7 +102,7 @@ final class TimedCacheTransaction: CacheTransaction {
     ///
     /// Hooks are applied again when it is used.
     private func store(
-        _ response: HTTPResponse, acceptedAs status: HTTPStatus, at place: Place, since removals: Int,
+        _ response: HTTPResponse, acceptedAs status: HTTPStatus, at place: Location, since removals: Int,
         _ run: RequestRun
     ) async {
         guard Self.canStore(response, acceptedAs: status) else { return }

@@ -42,7 +42,7 @@ public struct AuthenticationContext: Sendable {
     ///
     /// From 2 on, the credential returned before was rejected, or another server asks.
     public let attempt: Int
-    /// The rejected or discarded credential, identified as in ``CredentialKeeper``.
+    /// The rejected or discarded credential, identified as in ``PreemptiveAuthenticator``.
     var refused: String?
     /// True if that credential was not rejected and can still be sent.
     var isAhead = false

@@ -94,7 +94,7 @@
         /// Prepares the handle for a job.
         ///
         /// - Throws: ``ErrandError`` if that fails, before anything is sent.
-        func begin(_ job: CurlJob, _ way: CurlWay) throws(ErrandError) {
+        func begin(_ job: CurlJob, _ way: CurlConnectionPolicy) throws(ErrandError) {
             self.job = job
             self.startedAt = .now
             self.movedAt = self.startedAt

@@ -25,9 +25,9 @@
 
         /// Returns the connection choice for an exchange: not that of another exchange of the same request that is
         /// waiting.
-        func way(for job: CurlJob) -> CurlWay {
+        func way(for job: CurlJob) -> CurlConnectionPolicy {
             let url = job.request.url
-            var way = CurlWay(share: self.connections.share(of: url))
+            var way = CurlConnectionPolicy(share: self.connections.share(of: url))
             way.isCrowded = self.active.count >= Self.mostLargeBuffers
             if self.settings.network.httpVersions == .http2PriorKnowledge, !url.isSecure {
                 way.joinsPlainHTTP2 =

@@ -65,7 +65,7 @@
         // MARK: - For one request
 
         func set(
-            _ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool, _ way: CurlWay
+            _ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool, _ way: CurlConnectionPolicy
         ) throws(ErrandError) {
             try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
             try self.setVersion(request.url.isSecure, way)
@@ -93,7 +93,7 @@
         ///
         /// libcurl refuses it while it still has the buffer of an exchange that ended while waiting for a connection;
         /// that one is then reused.
-        func setBuffer(for destination: ExchangeContext.BodyDestination, _ way: CurlWay) {
+        func setBuffer(for destination: ExchangeContext.BodyDestination, _ way: CurlConnectionPolicy) {
             let size =
                 switch destination {
                 case .file where !way.isCrowded: Self.largeBufferSize
@@ -108,7 +108,7 @@
         }
 
         /// Sets the HTTP version; over HTTP/2, waits for a connection that is being opened, to share it.
-        private func setVersion(_ isSecure: Bool, _ way: CurlWay) throws(ErrandError) {
+        private func setVersion(_ isSecure: Bool, _ way: CurlConnectionPolicy) throws(ErrandError) {
             let isKnown = self.settings.network.httpVersions == .http2PriorKnowledge
             let isPlain = isKnown && !isSecure && !self.settings.sharesPlainHTTP2
             self.isUsedOnce = isPlain && !self.settings.joinsPlainHTTP2

@@ -22,7 +22,7 @@
         }
 
         /// The destination of the response body.
-        private enum Place {
+        private enum Destination {
             case memory
             case file(BodyFile)
             case stream(BodyChannel)
@@ -56,7 +56,7 @@
         private let request: URLRequest
         private let context: ExchangeContext
         private let streaming: URLSessionStreaming
-        private let place: Place
+        private let place: Destination
         /// True if ``wipe()`` may have a file to remove.
         private let hasFile: Bool
         private let waiter = Waiter<Result<HTTPResponse, ErrandError>>()
@@ -73,7 +73,7 @@
             self.request = try URLRequest(request)
             self.context = context
             self.streaming = streaming
-            self.place = Place(context)
+            self.place = Destination(context)
             let limit: Int? = if case .memory(let limit) = context.destination { limit } else { nil }
             self.needsPreparation = request.body.isFileOrStream
             self.hasFile = context.destination.isFile || request.body.isStream

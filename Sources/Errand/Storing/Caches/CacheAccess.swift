@@ -22,7 +22,7 @@ final class CacheAccess: Sendable {
     }
 
     /// Returns the entry of a key if it is available without suspending.
-    func entryAtHand(for key: CacheKey) -> CacheEntry? { self.cache.entryAtHand(for: key) }
+    func entryWithoutSuspending(for key: CacheKey) -> CacheEntry? { self.cache.entryWithoutSuspending(for: key) }
 
     /// The number of times the entry of a key was removed explicitly, or may have been.
     ///

@@ -30,12 +30,12 @@ public final class MemoryCache: ResponseCache {
     ///
     /// - Throws: ``CacheMiss/noEntry``.
     public func entry(for key: CacheKey) throws(CacheMiss) -> CacheEntry {
-        guard let entry = self.entryAtHand(for: key) else { throw .noEntry }
+        guard let entry = self.entryWithoutSuspending(for: key) else { throw .noEntry }
         return entry
     }
 
     /// Returns the entry stored for a key, whatever its age, or `nil` if there is none.
-    public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.entry(for: key, atMost: nil) }
+    public func entryWithoutSuspending(for key: CacheKey) -> CacheEntry? { self.entry(for: key, atMost: nil) }
 
     /// Returns the entry if it has been in this cache no longer than the given age, and removes it otherwise.
     func entry(for key: CacheKey, atMost age: Duration?) -> CacheEntry? {

@@ -51,7 +51,9 @@ public struct RoutedCache: ResponseCache {
     }
 
     /// Returns the entry that the cache for this key has available without suspending.
-    public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.cache(for: key).entryAtHand(for: key) }
+    public func entryWithoutSuspending(for key: CacheKey) -> CacheEntry? {
+        self.cache(for: key).entryWithoutSuspending(for: key)
+    }
 
     /// Stores an entry in the cache for its key.
     public func store(_ entry: CacheEntry, for key: CacheKey) async {

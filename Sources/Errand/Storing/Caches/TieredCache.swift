@@ -31,7 +31,7 @@ public struct TieredCache: ResponseCache {
     ///
     /// - Throws: ``CacheMiss``, as thrown by the back.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
-        if let entry = self.entryAtHand(for: key) { return entry }
+        if let entry = self.entryWithoutSuspending(for: key) { return entry }
         let ticket = self.front.ticket(for: key)
         do throws(CacheMiss) {
             let entry = try await self.back.entry(for: key)
@@ -44,7 +44,9 @@ public struct TieredCache: ResponseCache {
     }
 
     /// Returns the entry if it is in the front.
-    public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.front.entry(for: key, atMost: Self.frontAge) }
+    public func entryWithoutSuspending(for key: CacheKey) -> CacheEntry? {
+        self.front.entry(for: key, atMost: Self.frontAge)
+    }
 
     // Always change the back first: a task that read the old entry from the back earlier then finds the front changed
     // and does not fill it, and a task that reads later does not find the old entry.

@@ -28,16 +28,16 @@ extension CacheFolder {
     private static let readSize = longestInline + 8 << 10
 
     /// Reads an entry, or returns `nil` if that requires waiting for a disk or a network, or if anything is unusual.
-    func entryAtHand(_ digest: SHA256, isNewUse: Bool, now: Double) throws(EntryProblem) -> CacheEntry? {
+    func entryWithoutSuspending(_ digest: SHA256, isNewUse: Bool, now: Double) throws(EntryProblem) -> CacheEntry? {
         do throws(FileProblem) {
             try self.notify(.reading(digest))
             // Only the system sees the path.
             let file = try unsafe digest.withDescription(between: self.shardPaths[digest.firstDigit], ".errand") {
-                path throws(FileProblem) in try unsafe OpenFile(readingAtHand: path)
+                path throws(FileProblem) in try unsafe OpenFile(readingWithoutBlocking: path)
             }
             // Otherwise other users could write here when the file was created, or can now.
             guard try file.facts().isOwn else { return nil }
-            let bytes = file.readAtHand(Self.readSize)
+            let bytes = file.readWithoutBlocking(Self.readSize)
             guard let header = try? EntryHeader(bytes, digest: digest), !header.hasBodyFile,
                 header.fileLength == bytes.count, let entry = try? Self.entry(header, bytes)
             else { return nil }

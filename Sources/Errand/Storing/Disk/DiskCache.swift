@@ -113,18 +113,19 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 
     /// Returns the entry stored for a key if the system has it in memory, so that reading does not block.
-    public func entryAtHand(for key: CacheKey) -> CacheEntry? {
+    public func entryWithoutSuspending(for key: CacheKey) -> CacheEntry? {
         let now = self.limits.now()
-        guard self.state.withLock({ $0.pending[key] }) == nil, let entry = try? self.storedAtHand(key.digest, now),
+        guard self.state.withLock({ $0.pending[key] }) == nil,
+            let entry = try? self.storedWithoutSuspending(key.digest, now),
             now - entry.storedAt.timeIntervalSince1970 <= self.limits.maximumAge
         else { return nil }
         return entry
     }
 
-    private func storedAtHand(_ digest: SHA256, _ now: Double) throws(EntryProblem) -> CacheEntry? {
+    private func storedWithoutSuspending(_ digest: SHA256, _ now: Double) throws(EntryProblem) -> CacheEntry? {
         let (isNewUse, isChecked) = self.state.withLock { ($0.isNewUse(of: digest, at: now), $0.isChecked) }
         if !isChecked { try self.checkFolder() }
-        return try self.place.entryAtHand(digest, isNewUse: isNewUse, now: now)
+        return try self.place.entryWithoutSuspending(digest, isNewUse: isNewUse, now: now)
     }
 
     /// Checks once that the contents of the folder can be trusted.
@@ -138,7 +139,7 @@ public final class DiskCache: ResponseCache, Sendable {
     private func stored(_ digest: SHA256, _ now: Double) async throws(CacheMiss) -> CacheEntry {
         do throws(EntryProblem) {
             // Reading on this thread costs less than a thread hop, unless a disk or a network must be waited for.
-            if let entry = try self.storedAtHand(digest, now) { return entry }
+            if let entry = try self.storedWithoutSuspending(digest, now) { return entry }
             let result = await self.readQueue.performUnlessCancelled {
                 Result { () throws(EntryProblem) in try self.place.entry(digest, limit: self.readLimit, now: now) }
             }

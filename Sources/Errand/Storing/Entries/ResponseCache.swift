@@ -38,7 +38,7 @@ public protocol ResponseCache: Sendable {
     /// Returns the entry stored for a key if it is available without suspending, such as in memory.
     ///
     /// Returns `nil` if ``entry(for:)`` must be called. Always returns `nil` by default.
-    func entryAtHand(for key: CacheKey) -> CacheEntry?
+    func entryWithoutSuspending(for key: CacheKey) -> CacheEntry?
     /// Returns the number of times the entry of a key was removed explicitly from this cache, or may have been.
     ///
     /// Each removal must be counted before it begins. A response that was requested before the number increased is not
@@ -67,7 +67,7 @@ extension ResponseCache {
     public var respondsToCancellation: Bool { false }
 
     /// Returns `nil`.
-    public func entryAtHand(for key: CacheKey) -> CacheEntry? { nil }
+    public func entryWithoutSuspending(for key: CacheKey) -> CacheEntry? { nil }
 
     /// Returns 0.
     public func removals(of key: CacheKey) -> Int { 0 }

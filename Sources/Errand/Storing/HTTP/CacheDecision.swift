@@ -66,13 +66,16 @@ final class CacheLookup: Sendable {
     /// The cached response as delivered to the request, if it is used.
     let response: HTTPResponse?
     /// The responses stored for the URL, if RFC 9111 decides.
-    let found: HTTPCachePlace.Found?
+    let found: HTTPCacheLocation.Candidates?
     /// The number of explicit removals at the time of the request.
     ///
     /// After a later removal its response is not stored.
     let removals: Int
 
-    init(_ decision: CacheDecision, _ response: HTTPResponse?, _ found: HTTPCachePlace.Found? = nil, removals: Int) {
+    init(
+        _ decision: CacheDecision, _ response: HTTPResponse?, _ found: HTTPCacheLocation.Candidates? = nil,
+        removals: Int
+    ) {
         (self.decision, self.response, self.found, self.removals) = (decision, response, found, removals)
     }
 

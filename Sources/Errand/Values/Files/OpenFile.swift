@@ -14,7 +14,7 @@ package struct OpenFile: ~Copyable, Sendable {
 
     /// Opens a file for reading if its path is cached by the system, without access to a disk or network; otherwise
     /// throws `EAGAIN`.
-    init(readingAtHand path: UnsafePointer<CChar>) throws(FileProblem) {
+    init(readingWithoutBlocking path: UnsafePointer<CChar>) throws(FileProblem) {
         try self.init(unsafe errand_open_at_hand(path))
     }
 
@@ -138,7 +138,7 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Reads the first bytes that the system has in memory, up to a number, without access to a disk.
-    func readAtHand(_ count: Int) -> [UInt8] {
+    func readWithoutBlocking(_ count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             guard let base = room.baseAddress else { return }
             filled = max(0, unsafe errand_read_at_hand(self.descriptor, base, count))

@@ -19,7 +19,7 @@ extension Redaction {
 /// Scans a JSON text once, byte by byte; see ``Redaction/beginning(ofJSON:)``.
 private struct JSONRedactor {
     /// The kind of text that is expected next.
-    private enum Place {
+    private enum Expectation {
         case value
         /// A value, or the end of an array that was just opened.
         case firstElement
@@ -36,7 +36,7 @@ private struct JSONRedactor {
     private let bytes: [UInt8]
     private let isAboutError: Bool
     private var index = 0
-    private var place = Place.value
+    private var place = Expectation.value
     /// The open containers, outermost first: true for an object, false for an array.
     private var open: [Bool] = []
     /// The depth at which a secret value started.

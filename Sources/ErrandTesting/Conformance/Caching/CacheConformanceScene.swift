@@ -51,7 +51,7 @@ struct CacheConformanceScene: Sendable {
             throw self.failure(entry.words, "that \(error)")
         }
         // An entry available without suspending is the same, or there is none.
-        for found in [found, self.cache.entryAtHand(for: key) ?? found] where !found.isSame(as: entry) {
+        for found in [found, self.cache.entryWithoutSuspending(for: key) ?? found] where !found.isSame(as: entry) {
             throw self.failure(entry.words, found.words)
         }
     }
@@ -59,7 +59,9 @@ struct CacheConformanceScene: Sendable {
     func expectNothing(_ name: String) async throws(ConformanceFailure) {
         let key = try self.key(name)
         let found = try? await self.cache.entry(for: key)
-        if let found = found ?? self.cache.entryAtHand(for: key) { throw self.failure("nothing", found.words) }
+        if let found = found ?? self.cache.entryWithoutSuspending(for: key) {
+            throw self.failure("nothing", found.words)
+        }
     }
 
     func remove(_ name: String) async throws(ConformanceFailure) {

@@ -347,7 +347,7 @@ struct RefreshedCredentialTests {
             $0.credentials.authenticator = FixtureAuthenticator { _ in .bearer("new") }
         }
         let refresher = try #require(client.environment.refresher)
-        let place = CredentialRefresher.Place(origin: "https://api.test", original: nil, generation: 0)
+        let place = CredentialRefresher.CredentialKey(origin: "https://api.test", original: nil, generation: 0)
         let context = AuthenticationContext(
             requestID: .next(), method: .get, url: try HTTPURL("https://api.test/a"), challenges: [], attempt: 1,
             refused: nil, date: Date())

@@ -14,7 +14,7 @@ public final class DigestAuthenticator: Authenticator {
     private let password: String
     private let makeNonce: @Sendable () -> String
     private let sessions = Locked<[String: DigestSession]>([:])
-    let questions = CredentialQuestions()
+    let refreshes = CredentialRefreshes()
 
     /// Creates an authenticator.
     ///
@@ -78,7 +78,7 @@ extension AuthenticationContext {
 
 // MARK: - Kept state
 
-extension DigestAuthenticator: CredentialKeeper {
+extension DigestAuthenticator: PreemptiveAuthenticator {
     var isPerOrigin: Bool { true }
     var backoff: Backoff? { nil }
 

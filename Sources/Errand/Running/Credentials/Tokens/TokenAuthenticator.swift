@@ -57,7 +57,7 @@ public final class TokenAuthenticator: Authenticator {
         case token(OAuthToken?)
     }
 
-    let questions = CredentialQuestions()
+    let refreshes = CredentialRefreshes()
     let backoff: Backoff?
     let store: any TokenAuthenticator.Store
     private let ahead: Duration
@@ -111,13 +111,13 @@ public final class TokenAuthenticator: Authenticator {
     ///   error of the store; the token is then used until the app ends.
     public func logIn(with token: OAuthToken) async throws {
         try? await self.load()
-        let generation = self.questions.generation
+        let generation = self.refreshes.generation
         let known = self.state.withLock { ($0.held, $0.version) }
         let user = known.0.map(self.asOfNow)?.token?.userKey
         let held = try HeldToken(token, generation: generation, isFresh: false)
         // If another user has logged in in the meantime, it is no longer the same user.
         if user == nil || user != token.userKey || !self.hold(held, generation, after: known.1) {
-            let next = try HeldToken(token, generation: self.questions.forget(), isFresh: false)
+            let next = try HeldToken(token, generation: self.refreshes.forget(), isFresh: false)
             self.state.withLock { $0.hold(next) }
         }
         try await self.write()
@@ -130,7 +130,7 @@ public final class TokenAuthenticator: Authenticator {
     /// - Throws: The error of the store. The token is forgotten nevertheless, but may return at the next start of the
     ///   app.
     public func logOut() async throws {
-        self.questions.forget()
+        self.refreshes.forget()
         self.holdNothing()
         try await self.write()
     }
@@ -140,7 +140,7 @@ public final class TokenAuthenticator: Authenticator {
     /// Holds the successor of a version, unless the version has changed or the credentials were forgotten.
     func hold(_ held: HeldToken, _ generation: Int, after version: Int) -> Bool {
         self.state.withLock { state in
-            guard state.version == version, self.questions.generation == generation else { return false }
+            guard state.version == version, self.refreshes.generation == generation else { return false }
             state.hold(held)
             return true
         }
@@ -149,7 +149,7 @@ public final class TokenAuthenticator: Authenticator {
     /// Drops a token of an older generation, unless there is a newer one already.
     private func holdNothing() {
         self.state.withLock { state in
-            let generation = self.questions.generation
+            let generation = self.refreshes.generation
             if state.held?.generation != generation { state.hold(HeldToken(generation: generation, isOver: false)) }
         }
     }
@@ -158,7 +158,7 @@ public final class TokenAuthenticator: Authenticator {
     var held: HeldToken? { self.state.withLock { $0.held }.map(self.asOfNow) }
 
     func asOfNow(_ held: HeldToken) -> HeldToken {
-        let generation = self.questions.generation
+        let generation = self.refreshes.generation
         return held.generation == generation ? held : HeldToken(generation: generation, isOver: false)
     }
 
@@ -198,7 +198,7 @@ public final class TokenAuthenticator: Authenticator {
     }
 }
 
-extension TokenAuthenticator: CredentialKeeper {
+extension TokenAuthenticator: PreemptiveAuthenticator {
     var isPerOrigin: Bool { false }
 
     func load() async throws(ErrandError) {
@@ -214,14 +214,14 @@ extension TokenAuthenticator: CredentialKeeper {
         // Unstructured: the load belongs to all its waiters. Ends with the store's work, which is cancelled when all
         // have left.
         if isFirst, shared.start() {
-            shared.attach(spawn { shared.resolve(await self.questions.ask { await self.load(for: shared) }) })
+            shared.attach(spawn { shared.resolve(await self.refreshes.ask { await self.load(for: shared) }) })
         }
         guard let outcome = await shared.wait(seeingOut: false) else { throw .cancelled() }
         _ = try outcome.get()
     }
 
     private func load(for loading: Lifeline) async -> RunOutcome {
-        let generation = self.questions.generation
+        let generation = self.refreshes.generation
         let result: Result<HeldToken, ErrandError>
         do {
             result = .success(try HeldToken(try await self.store.load(), generation: generation, isFresh: false))
@@ -247,7 +247,7 @@ extension TokenAuthenticator: CredentialKeeper {
     }
 
     func kept(for url: HTTPURL, at date: Date) -> KeptCredential? {
-        let generation = self.questions.generation
+        let generation = self.refreshes.generation
         return self.state.withLock { state in
             guard state.held?.generation == generation else {
                 return state.held.map { _ in KeptCredential(need: .now) }

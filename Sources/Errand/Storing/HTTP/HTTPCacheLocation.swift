@@ -1,7 +1,7 @@
 internal import struct Foundation.Date
 
 /// The cache entries for one URL and one identity, by the rules of HTTP.
-struct HTTPCachePlace: Sendable {
+struct HTTPCacheLocation: Sendable {
     private let cache: CacheAccess
     /// The key of the URL.
     private let urlKey: CacheKey
@@ -48,7 +48,7 @@ struct HTTPCachePlace: Sendable {
     }
 
     /// The entries found for a request.
-    struct Found: Sendable {
+    struct Candidates: Sendable {
         /// The entry that matches the request.
         var entry: CacheEntry?
         /// The key of the matching entry.
@@ -76,29 +76,29 @@ struct HTTPCachePlace: Sendable {
     // MARK: - Lookup
 
     /// The result for a request without stored responses.
-    var nothing: Found { Found(key: self.key, base: self.key) }
+    var nothing: Candidates { Candidates(key: self.key, base: self.key) }
 
     /// Finds the responses stored for the request.
     ///
     /// - Parameter withRedirections: True if a stored redirection counts as a response, because redirections are not
     ///   followed.
     /// - Returns: The entries found.
-    func find(withRedirections: Bool) async -> Found {
+    func find(withRedirections: Bool) async -> Candidates {
         var found = await self.find()
         if !withRedirections, found.entry?.response.status.isFollowable == true { found.entry = nil }
         return found
     }
 
     /// Like `find`, if the entry is available without suspending and is the only response for the URL; `nil` otherwise.
-    func findAtHand(withRedirections: Bool) -> Found? {
-        guard let entry = self.cache.entryAtHand(for: self.key).flatMap(self.usable),
+    func findWithoutSuspending(withRedirections: Bool) -> Candidates? {
+        guard let entry = self.cache.entryWithoutSuspending(for: self.key).flatMap(self.usable),
             let record = entry.http, record.variants.isEmpty, record.nominated.match(self.fields, self.redaction),
             withRedirections || !entry.response.status.isFollowable
         else { return nil }
-        return Found(entry: entry, key: self.key, base: self.key)
+        return Candidates(entry: entry, key: self.key, base: self.key)
     }
 
-    private func find() async -> Found {
+    private func find() async -> Candidates {
         if let found = await self.found(at: self.key) { return found }
         // A response to another URL may apply to this one. Queries are distinguished by their content instead.
         guard self.content == nil else { return self.nothing }
@@ -108,9 +108,9 @@ struct HTTPCachePlace: Sendable {
         return self.nothing
     }
 
-    private func found(at base: CacheKey) async -> Found? {
+    private func found(at base: CacheKey) async -> Candidates? {
         guard let entry = await self.load(base) else { return nil }
-        var found = Found(key: base, base: base)
+        var found = Candidates(key: base, base: base)
         guard let record = entry.http, !record.variants.isEmpty else {
             let matches = entry.http?.nominated.match(self.fields, self.redaction) == true
             (found.entry, found.other) = matches ? (entry, nil) : (nil, entry)
@@ -130,7 +130,7 @@ struct HTTPCachePlace: Sendable {
     }
 
     /// Loads one of several responses stored for the URL.
-    func load(_ variant: CacheEntry.HTTPRecord.Variant, of found: Found) async -> CacheEntry? {
+    func load(_ variant: CacheEntry.HTTPRecord.Variant, of found: Candidates) async -> CacheEntry? {
         for entry in [found.entry, found.other] where entry?.http?.nominated == variant.nominated { return entry }
         return await self.load(found.base.variant(variant.nominated))
     }
@@ -160,7 +160,7 @@ struct HTTPCachePlace: Sendable {
     ///   - response: The response with its times.
     ///   - found: The entries found when the request was made.
     ///   - removals: The ``removals`` when the request was made. Entries removed since then must not come back.
-    func store(_ response: CacheEntry, beside found: Found, since removals: Int) async {
+    func store(_ response: CacheEntry, beside found: Candidates, since removals: Int) async {
         let (entry, nominated) = self.completed(response)
         let search = self.content == nil ? entry.response.headers["No-Vary-Search"] : nil
         // Store the index before the response, so that a removal of all entries for the URL finds it.
@@ -185,12 +185,12 @@ struct HTTPCachePlace: Sendable {
     /// Stores a response that is one of several, or that also answers requests for other URLs.
     @inline(never)
     private func store(
-        _ entry: CacheEntry, _ nominated: [CacheEntry.NominatedField], _ search: String?, beside found: Found,
+        _ entry: CacheEntry, _ nominated: [CacheEntry.NominatedField], _ search: String?, beside found: Candidates,
         since removals: Int
     ) async {
         let base = self.base(search)
         // Look up again: other requests may have stored their responses in the meantime.
-        let there = await self.found(at: base) ?? Found(key: base, base: base)
+        let there = await self.found(at: base) ?? Candidates(key: base, base: base)
         // Replaces the entry that matched the request, whatever fields that entry depended on.
         let replaced = [nominated] + [there.entry, found.entry].compactMap { $0?.http?.nominated }
         var others = nominated.isEmpty ? [] : there.variants.filter { !replaced.contains($0.nominated) }
@@ -256,7 +256,7 @@ struct HTTPCachePlace: Sendable {
     }
 
     /// Removes the response found for the request, because the newer one is not stored.
-    func drop(_ found: Found) async {
+    func drop(_ found: Candidates) async {
         if found.entry != nil { try? await self.cache.remove(found.key) }
     }
 

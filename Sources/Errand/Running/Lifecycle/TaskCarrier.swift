@@ -2,26 +2,26 @@ internal import ErrandLocks
 package import ErrandMachines
 
 /// A run that is parked without a task of its own.
-package protocol HostedRun: AnyObject, Sendable {
+package protocol CarriedRun: AnyObject, Sendable {
     /// Continues in a new task, created from the context of the caller.
     func resumeRun()
 }
 
 /// A run that is parked until its turn or a stop.
 ///
-/// Its host then resumes it.
+/// Its carrier then resumes it.
 final class ParkedRun: Wakeable, Stoppable {
-    private let run: any HostedRun
-    private let host: RunHost
+    private let run: any CarriedRun
+    private let carrier: TaskCarrier
     private let isAwake = AtomicFlag()
 
-    init(_ run: any HostedRun, on host: RunHost) {
+    init(_ run: any CarriedRun, on carrier: TaskCarrier) {
         self.run = run
-        self.host = host
+        self.carrier = carrier
     }
 
     func wake() {
-        if self.isAwake.set() { self.host.push(self.run) }
+        if self.isAwake.set() { self.carrier.push(self.run) }
     }
 
     func stop(_ reason: StopReason) { self.wake() }
@@ -33,9 +33,9 @@ final class ParkedRun: Wakeable, Stoppable {
 /// slot therefore has no task if another task already waits for the request: its sender, or its batch. That task takes
 /// woken runs from here and creates their tasks, which thus inherit the priority, the task-local values, and the
 /// executor of the task that started the request, not of the one that happened to release the slot.
-package final class RunHost: Sendable {
+package final class TaskCarrier: Sendable {
     private struct State {
-        var woken: [any HostedRun] = []
+        var woken: [any CarriedRun] = []
         var isSignalled = false
         var waiter: Waiter<Void>?
     }
@@ -45,11 +45,11 @@ package final class RunHost: Sendable {
     package init() {}
 
     /// Adds a woken run.
-    package func push(_ run: any HostedRun) {
+    package func push(_ run: any CarriedRun) {
         self.notify { $0.woken.append(run) }
     }
 
-    /// Wakes the host for another reason.
+    /// Wakes the carrier for another reason.
     package func signal() {
         self.notify { $0.isSignalled = true }
     }
@@ -85,7 +85,7 @@ package final class RunHost: Sendable {
     }
 }
 
-extension RunHost: Stoppable {
+extension TaskCarrier: Stoppable {
     package func stop(_ reason: StopReason) {
         self.signal()
     }

@@ -4,9 +4,9 @@ internal import struct Foundation.Date
 ///
 /// A ``CredentialRefresher`` asks it like any other authenticator, but caches none of its credentials: the keeper's own
 /// state counts. All clients with the same keeper share its refreshes.
-protocol CredentialKeeper: Authenticator {
+protocol PreemptiveAuthenticator: Authenticator {
     /// The refreshes in progress, and the generation of the credentials.
-    var questions: CredentialQuestions { get }
+    var refreshes: CredentialRefreshes { get }
     /// Indicates whether each origin has a credential of its own.
     var isPerOrigin: Bool { get }
     /// The delay before asking again after a failed refresh; `nil` to ask again at once.
@@ -33,7 +33,7 @@ protocol CredentialKeeper: Authenticator {
     func forget()
 }
 
-extension CredentialKeeper {
+extension PreemptiveAuthenticator {
     func takeNotice() -> String? { nil }
 }
 

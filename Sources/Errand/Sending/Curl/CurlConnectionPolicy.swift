@@ -1,6 +1,6 @@
 #if canImport(CErrandCurl)
     /// The connections that an exchange may use.
-    struct CurlWay {
+    struct CurlConnectionPolicy {
         /// The connections that it may join.
         var share = CurlConnections.Share()
         /// True if a new one is opened in any case.

@@ -1,6 +1,6 @@
 extension Simulation {
     /// A code location at which a step begins.
-    public struct CodePlace: Sendable, Hashable {
+    public struct CodeLocation: Sendable, Hashable {
         /// The function, with its type: `Account.withdraw(_:)`.
         public let function: String
 
@@ -12,7 +12,7 @@ extension Simulation {
     }
 }
 
-extension Simulation.CodePlace: CustomStringConvertible {
+extension Simulation.CodeLocation: CustomStringConvertible {
     /// The function, the file and the line, as in `Account.withdraw(_:) at Account.swift:12`.
     public var description: String {
         guard let file = self.file, let line = self.line else { return self.function }

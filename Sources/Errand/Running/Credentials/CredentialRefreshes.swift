@@ -2,22 +2,22 @@ internal import ErrandLocks
 internal import ErrandMachines
 
 /// The refreshes of an authenticator in progress, the credentials it returned, and its recent failures.
-final class CredentialQuestions: Sendable {
+final class CredentialRefreshes: Sendable {
     /// The requests that were refused, and the credential they were refused with.
     struct Refusal: Hashable {
-        let place: CredentialRefresher.Place
+        let place: CredentialRefresher.CredentialKey
         let refused: String?
     }
 
     /// An operation of the authenticator.
     private final class Work: Sendable {
         /// Identifies the state that the operation belongs to.
-        let questions: ObjectIdentifier
+        let refreshes: ObjectIdentifier
         /// Set until the operation ends.
         let isUnderWay = Locked(true)
 
-        init(for questions: CredentialQuestions) {
-            self.questions = ObjectIdentifier(questions)
+        init(for refreshes: CredentialRefreshes) {
+            self.refreshes = ObjectIdentifier(refreshes)
         }
     }
 
@@ -57,9 +57,9 @@ final class CredentialQuestions: Sendable {
     struct State {
         /// The number of times that all credentials were forgotten.
         var generation = 0
-        var answers: [CredentialRefresher.Place: String] = [:]
+        var answers: [CredentialRefresher.CredentialKey: String] = [:]
         var refreshes: [Refusal: Refresh] = [:]
-        var failures: [CredentialRefresher.Place: Failure] = [:]
+        var failures: [CredentialRefresher.CredentialKey: Failure] = [:]
     }
 
     /// The operations that the current task belongs to, whose requests must not wait for themselves.
@@ -71,7 +71,7 @@ final class CredentialQuestions: Sendable {
 
     /// True if the current task runs on behalf of the authenticator itself.
     var isAsking: Bool {
-        Self.works.contains { $0.questions == ObjectIdentifier(self) && $0.isUnderWay.withLock { $0 } }
+        Self.works.contains { $0.refreshes == ObjectIdentifier(self) && $0.isUnderWay.withLock { $0 } }
     }
 
     /// Runs an operation of the authenticator.
