@@ -28,7 +28,7 @@ final class CacheStage: Stage {
             for: request, presentedAs: presented, of: run.call.endpoint, with: run.shared)
         let known = transaction.lookUpWithoutSuspending(for: self.use)
         let lookup = if let known { known } else { await transaction.lookUp(for: self.use) }
-        if let stored = try await self.stored(lookup, isAtHand: known != nil, run) { return stored }
+        if let stored = try await self.stored(lookup, isImmediate: known != nil, run) { return stored }
         var next = next
         next.identity = transaction.identity
         do throws(ErrandError) {
@@ -59,7 +59,7 @@ final class CacheStage: Stage {
     ///
     /// - Throws: ``ErrandError`` if the network must not be used.
     private func stored(
-        _ lookup: CacheLookup, isAtHand: Bool, _ run: RequestRun
+        _ lookup: CacheLookup, isImmediate: Bool, _ run: RequestRun
     ) async throws(ErrandError) -> Received? {
         let response = await self.accepted(lookup, run)
         guard run.lifeline.stopReason == nil else { throw .cancelled() }
@@ -73,7 +73,7 @@ final class CacheStage: Stage {
         }
         run.noteHit(response, status)
         let isPublished = lookup.decision.publishesFirst
-        if !isAtHand || isPublished { await run.reportCacheNotice() }
+        if !isImmediate || isPublished { await run.reportCacheNotice() }
         guard !isPublished else {
             await run.publishStored(response, status)
             return nil
