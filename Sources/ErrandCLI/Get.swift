@@ -97,7 +97,8 @@ struct Get: Sendable {
     /// Requests end in any order, so that a slow one holds up no other; lines are printed in order.
     private func fetchAll(with client: Client) async -> Bool? {
         guard #available(macOS 15, *) else {
-            await self.console.complain("several URLs at once need macOS 15: give one URL at a time")
+            await self.console.complain(
+                "this needs macOS 15: give one URL, without --json, --output, --cache and --timeline")
             return false
         }
         let format: GetFormat = self.options.isJSON ? .json : .text

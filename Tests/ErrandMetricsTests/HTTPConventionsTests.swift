@@ -139,6 +139,39 @@ struct HTTPConventionsTests {
         #expect(Set(series.map(\.labels)) == [self.with([.error: "cancelled"]), self.with([.status: "200"])])
     }
 
+    @Test func `the parts of a download in segments are attempts that overlap`() async throws {
+        let metrics = MetricsAccessory()
+        let activity = RequestActivity(
+            id: .next(), kind: .request, type: TextCall.self,
+            request: HTTPRequest(url: try HTTPURL("https://api.test/a")))
+        metrics.willStart(activity)
+        metrics.observe(.attemptStarted(1), of: activity)
+        metrics.observe(.responseHead(HTTPResponse.Head(status: 206)), of: activity)
+        for number in 2...4 { metrics.observe(.attemptStarted(number), of: activity) }
+        metrics.observe(.attemptFailed(1, ErrandError(.connectionLost, "")), of: activity)
+        metrics.didStop(activity, .made(attempts: 4))
+        let snapshot = await metrics.snapshot()
+        #expect(snapshot.histogram(.attemptDuration)?.count == 4)
+        #expect(snapshot.histogram(.attemptDuration, where: [.error: "connectionLost"])?.count == 1)
+        #expect(snapshot.histogram(.attemptDuration, where: [.status: "206"])?.count == 1)
+    }
+
+    @Test func `a hedge is counted beside an attempt that was sent again`() async throws {
+        let metrics = MetricsAccessory()
+        let activity = RequestActivity(
+            id: .next(), kind: .request, type: TextCall.self,
+            request: HTTPRequest(url: try HTTPURL("https://api.test/a")))
+        metrics.willStart(activity)
+        metrics.observe(.attemptStarted(1), of: activity)
+        metrics.observe(.hedged(after: .seconds(1)), of: activity)
+        metrics.observe(.attemptStarted(2), of: activity)
+        metrics.observe(.responseHead(HTTPResponse.Head(status: 503)), of: activity)
+        metrics.observe(.attemptStarted(3), of: activity)
+        metrics.observe(.responseHead(HTTPResponse.Head(status: 200)), of: activity)
+        metrics.didStop(activity, .made(attempts: 3))
+        #expect(await metrics.snapshot().histogram(.attemptDuration)?.count == 3)
+    }
+
     @Test func `a real transport knows the version`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }

@@ -66,7 +66,7 @@ struct ActivityNotes: Sendable {
         self.isWaiting = false
         var earlier = self.takeFigures()
         if let ended = self.openAttempts.started(number, at: now) {
-            earlier = (earlier ?? AttemptFigures()).with(ended)
+            earlier = (earlier ?? AttemptFigures()).with([ended])
         }
         // Of a body that comes in parts what has come is told again.
         self.attempt = AttemptNotes(startedAt: now, received: self.hasPart ? self.attempt.received : ByteCount())
@@ -81,14 +81,11 @@ struct ActivityNotes: Sendable {
         guard self.failedAttempt != number else { return nil }
         self.failedAttempt = number
         let ended = self.openAttempts.failed(number, error, at: now)
-        return ended.map { AttemptFigures().with($0) } ?? AttemptFigures()
+        return AttemptFigures().with(ended.map { [$0] } ?? [])
     }
 
     /// Notes the head that an attempt sends in place of that of its request.
     mutating func headSent(_ target: AttemptTarget) { self.openAttempts.sent(target) }
-
-    /// Notes that the next attempt is sent while the last one waits.
-    mutating func hedged() { self.openAttempts.hedged() }
 
     /// Notes that the request is sent again, or is not.
     ///
@@ -168,8 +165,8 @@ struct ActivityNotes: Sendable {
     /// What is not counted yet at the end of the request; `nil` when that is nothing.
     mutating func takeLastFigures(at now: Duration, error: ErrandError.Code?) -> AttemptFigures? {
         let figures = self.takeFigures()
-        guard let ended = self.openAttempts.ended(at: now, error: error) else { return figures }
-        return (figures ?? AttemptFigures()).with(ended)
+        let ended = self.openAttempts.ended(at: now, error: error)
+        return ended.isEmpty ? figures : (figures ?? AttemptFigures()).with(ended)
     }
 
     /// What is not counted yet of bytes and times to the first one; `nil` when that is nothing.
@@ -201,9 +198,10 @@ struct AttemptFigures: Sendable {
     var firstByte: Duration?
     var sent = 0.0
     var received = 0.0
-    var ended: EndedAttempt?
+    /// The attempts that have ended.
+    var ended: [EndedAttempt] = []
 
-    func with(_ ended: EndedAttempt) -> AttemptFigures {
+    func with(_ ended: [EndedAttempt]) -> AttemptFigures {
         var figures = self
         figures.ended = ended
         return figures

@@ -56,11 +56,10 @@ struct AttemptKey: Hashable, Sendable {
     }
 }
 
-/// The attempts of a request that are under way, of which hedging makes several.
+/// The attempts of a request that are in flight: several at once for a hedged request and a download in segments.
 struct OpenAttempts: Sendable {
     private var attempts: [(number: Int, startedAt: Duration, target: AttemptTarget?)] = []
     private var lastNumber = 0
-    private var isHedging = false
     // Of the last exchange.
     private var status: Int?
     private var version: ExchangeMetrics.HTTPVersion?
@@ -72,18 +71,14 @@ struct OpenAttempts: Sendable {
         .connectionLost, .tlsFailed, .invalidResponse, .bodyTooLarge, .transportFailed, .fileFailed,
     ]
 
-    /// The next attempt is sent while the last one waits for its response.
-    mutating func hedged() { self.isHedging = true }
-
-    /// Notes the beginning of an attempt.
+    /// Records the beginning of an attempt.
     ///
-    /// - Returns: The attempt before, which got a response.
+    /// - Returns: The previous attempt, if it was the only one and its response has come.
     mutating func started(_ number: Int, at now: Duration) -> EndedAttempt? {
         // An accessory that was given twice is told twice.
         guard number != self.lastNumber else { return nil }
         self.lastNumber = number
-        let ended = self.isHedging ? nil : self.ended(at: now)
-        self.isHedging = false
+        let ended = self.attempts.count == 1 && self.isAnswered ? self.ended(at: now).first : nil
         self.attempts.append((number, now, nil))
         return ended
     }
@@ -114,15 +109,25 @@ struct OpenAttempts: Sendable {
         return ended
     }
 
-    /// Ends the last attempt, with the response if there was one; `error` is that of the request, if that is over.
-    mutating func ended(at now: Duration, error: ErrandError.Code? = nil) -> EndedAttempt? {
-        guard let attempt = self.attempts.popLast() else { return nil }
+    /// True if the last attempt is complete.
+    ///
+    /// The parts of a download in segments are received at the same time.
+    private var isAnswered: Bool {
+        self.duration != nil || self.status != nil && self.status != HTTPStatus.partialContent.code
+    }
+
+    /// Ends all attempts, the last one with the response if there was one; `error` is that of the request.
+    mutating func ended(at now: Duration, error: ErrandError.Code? = nil) -> [EndedAttempt] {
+        guard let attempt = self.attempts.popLast() else { return [] }
+        let others = self.attempts.map {
+            EndedAttempt(seconds: (now - $0.startedAt).metricSeconds, target: $0.target)
+        }
         self.attempts = []
         let seconds = (self.duration ?? now - attempt.startedAt).metricSeconds
         let error = self.duration == nil ? error.flatMap { Self.exchangeErrors.contains($0) ? $0 : nil } : nil
         var ended = EndedAttempt(seconds: seconds, error: error, target: attempt.target)
         self.takeExchange(into: &ended)
-        return ended
+        return others + [ended]
     }
 
     private mutating func takeExchange(into ended: inout EndedAttempt) {

@@ -42,9 +42,9 @@ final class MetricsRecorder: Sendable {
                 self.count((notes.origin, suspended))
             }
             let last = notes.takeLastFigures(at: self.timebase.now, error: end.errorCode)
-            let attempt = self.key(of: last, activity)
+            let attempts = self.keys(of: last, activity)
             let figures = RequestFigures(seconds, notes, last, end, activity)
-            self.store.withLock { $0.record(figures, key, attempt) }
+            self.store.withLock { $0.record(figures, key, attempts) }
         case .batch:
             let error = self.choice.wantsError ? end.errorCode : nil
             self.store.withLock { $0.recordBatch(seconds, error) }
@@ -90,9 +90,7 @@ final class MetricsRecorder: Sendable {
         case .retryRefused: self.count(self.table.change(id) { $0.noteOnce(.refusedRetry) })
         case .circuitChanged(.open): self.count(self.table.change(id) { $0.noteOnce(.openedCircuit) })
         case .circuitChanged: break
-        case .hedged:
-            self.note(id) { $0.hedged() }
-            self.count(self.table.change(id) { $0.noteOnce(.hedged) })
+        case .hedged: self.count(self.table.change(id) { $0.noteOnce(.hedged) })
         case .coalesced: self.count(self.table.change(id) { $0.noteOnce(.coalesced) })
         case .suspended:
             let now = self.timebase.now
@@ -115,13 +113,13 @@ final class MetricsRecorder: Sendable {
 
     private func count(_ counted: (origin: Int, figures: AttemptFigures)?, _ activity: RequestActivity) {
         guard let counted else { return }
-        let key = self.key(of: counted.figures, activity)
-        self.store.withLock { $0.record(counted.figures, origin: counted.origin, key) }
+        let keys = self.keys(of: counted.figures, activity)
+        self.store.withLock { $0.record(counted.figures, origin: counted.origin, keys) }
     }
 
-    /// The attributes of an attempt that is over; made outside of all locks, because the template is user code.
-    private func key(of figures: AttemptFigures?, _ activity: RequestActivity) -> AttemptKey? {
-        figures?.ended.map { AttemptKey($0, activity, self.options, self.choice) }
+    /// The attributes of the attempts that have ended; made outside of all locks, because the template is user code.
+    private func keys(of figures: AttemptFigures?, _ activity: RequestActivity) -> [AttemptKey] {
+        (figures?.ended ?? []).map { AttemptKey($0, activity, self.options, self.choice) }
     }
 
     private func count(_ counted: (origin: Int, event: PolicyEvent)?) {
@@ -139,10 +137,10 @@ final class MetricsRecorder: Sendable {
         let counted = self.table.change(activity.id) { $0.attemptFailed(number, error.code, at: now) }
         guard let (origin, figures) = counted else { return }
         let failure = AttemptFailureKey(origin: origin, error: self.choice.wantsError ? error.code : nil)
-        let key = self.key(of: figures, activity)
+        let keys = self.keys(of: figures, activity)
         self.store.withLock {
             $0.record(failure)
-            $0.record(figures, origin: origin, key)
+            $0.record(figures, origin: origin, keys)
         }
     }
 

@@ -57,16 +57,16 @@ struct MetricsStore: Sendable {
 
     // MARK: - Requests
 
-    mutating func record(_ figures: AttemptFigures, origin: Int, _ key: AttemptKey?) {
+    mutating func record(_ figures: AttemptFigures, origin: Int, _ keys: [AttemptKey]) {
         if let firstByte = figures.firstByte { self.firstByte.record(firstByte.metricSeconds, at: origin) }
         if figures.sent > 0 { self.sent.add(figures.sent, at: origin) }
         if figures.received > 0 { self.received.add(figures.received, at: origin) }
-        if let key, let ended = figures.ended {
+        for (key, ended) in zip(keys, figures.ended) {
             self.attemptDuration.record(ended.seconds, at: self.attemptKeys.row(of: key))
         }
     }
 
-    mutating func record(_ end: RequestFigures, _ key: OutcomeKey, _ attemptKey: AttemptKey?) {
+    mutating func record(_ end: RequestFigures, _ key: OutcomeKey, _ attemptKeys: [AttemptKey]) {
         self.totals.count(end.error)
         // Figures without origin labels have no outcome labels either.
         let row = key.origin == overflowRow ? overflowRow : self.outcomes.row(of: key)
@@ -75,7 +75,7 @@ struct MetricsStore: Sendable {
         if end.attempts > 0 { self.attempts.add(Double(end.attempts), at: row) }
         if let size = end.requestSize { self.requestSize.record(Double(size), at: row) }
         if let size = end.responseSize { self.responseSize.record(Double(size), at: row) }
-        if let attempt = end.lastAttempt { self.record(attempt, origin: key.origin, attemptKey) }
+        if let attempt = end.lastAttempt { self.record(attempt, origin: key.origin, attemptKeys) }
         if end.isFromCache { self.cacheHits.add(1, at: key.origin) }
         if end.isRevalidated { self.cacheRevalidations.add(1, at: key.origin) }
         if let miss = end.miss {

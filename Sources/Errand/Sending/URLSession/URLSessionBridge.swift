@@ -1,4 +1,4 @@
-#if canImport(Darwin) || DEBUG
+#if canImport(Darwin) || (ERRAND_URLSESSION && DEBUG)
     #if ERRAND_URLSESSION
         @testable internal import Errand
     #endif

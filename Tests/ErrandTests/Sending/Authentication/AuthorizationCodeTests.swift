@@ -38,6 +38,14 @@ struct AuthorizationCodeTests {
         #expect(OAuthGrant.AuthorizationRequest.challenge(of: Self.verifier) == Self.challenge)
     }
 
+    @Test(arguments: [("?state=a", [:]), ("", ["code_challenge_method": "plain"])] as [(String, Parameters)])
+    func `a parameter of the protocol cannot be given twice`(query: String, parameters: Parameters) {
+        let error = #expect(throws: ErrandError.self) {
+            try self.request(at: "https://login.test/authorize\(query)", parameters: parameters)
+        }
+        #expect(error?.code == .invalidURL && error?.message.contains("twice") == true)
+    }
+
     @Test func `the URL has the parameters of the request`() throws {
         let expected = """
             https://login.test/authorize?client_id=app&code_challenge=\(Self.challenge)&code_challenge_method=S256\

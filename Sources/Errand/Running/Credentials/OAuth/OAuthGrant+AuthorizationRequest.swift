@@ -65,6 +65,13 @@ extension OAuthGrant {
             guard let url = URL(string: text) else {
                 throw ErrandError(.invalidURL, "the URL of the authorization endpoint is no URL of Foundation's")
             }
+            // RFC 6749 §3.1: parameters must not be repeated, and servers differ in which one they use.
+            let names = Self.items(of: text).map(\.name)
+            if let name = Set(names).first(where: { name in names.count(where: { $0 == name }) > 1 }) {
+                throw ErrandError(
+                    .invalidURL,
+                    "\(name.string) is in the authorization URL twice: leave it out of the endpoint and the parameters")
+            }
             self.url = url
             self.clientID = clientID
             self.redirectURL = redirectURL

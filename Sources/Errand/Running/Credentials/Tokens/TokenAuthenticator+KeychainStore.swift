@@ -22,7 +22,8 @@ internal import Foundation
             /// - Parameters:
             ///   - service: The service attribute of the item, such as the bundle identifier of the app.
             ///   - account: The account attribute; set it to tell the tokens of several servers apart.
-            ///   - accessGroup: The Keychain access group; `nil` for the app's own.
+            ///   - accessGroup: The Keychain access group. `nil` finds the item in any group of the app: give stores in
+            ///     different groups different accounts.
             public init(service: String, account: String = "token", accessGroup: String? = nil) {
                 self.item = KeychainToken(
                     service: service, account: account, accessGroup: accessGroup, keychain: SystemKeychain())
