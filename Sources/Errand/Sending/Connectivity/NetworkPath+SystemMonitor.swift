@@ -5,7 +5,12 @@
     internal import CErrandNetwork
     internal import Dispatch
     internal import ErrandLocks
-    internal import Glibc
+
+    #if canImport(Musl)
+        internal import Musl
+    #else
+        internal import Glibc
+    #endif
 #endif
 
 extension NetworkPath {

@@ -1,5 +1,9 @@
 #if canImport(CErrandCurl)
-    internal import Glibc
+    #if canImport(Musl)
+        internal import Musl
+    #else
+        internal import Glibc
+    #endif
 
     /// The hosts that are reached without a proxy, by the settings or by the environment.
     ///

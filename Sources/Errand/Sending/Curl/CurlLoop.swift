@@ -1,7 +1,12 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
     internal import ErrandMachines
-    internal import Glibc
+
+    #if canImport(Musl)
+        internal import Musl
+    #else
+        internal import Glibc
+    #endif
 
     /// The event loop for all exchanges of a transport, confined to one thread.
     ///

@@ -2,7 +2,12 @@ internal import ErrandLocks
 
 #if canImport(CErrandCurl)
     internal import CErrandCurl
-    internal import Glibc
+
+    #if canImport(Musl)
+        internal import Musl
+    #else
+        internal import Glibc
+    #endif
 
     /// The queue of commands to the loop, from any thread.
     ///

@@ -1,6 +1,11 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
-    internal import Glibc
+
+    #if canImport(Musl)
+        internal import Musl
+    #else
+        internal import Glibc
+    #endif
 
     extension ErrandError {
         /// Creates the error for a libcurl error; a specific text precedes libcurl's.

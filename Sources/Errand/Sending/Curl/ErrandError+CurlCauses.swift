@@ -1,6 +1,11 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
-    internal import Glibc
+
+    #if canImport(Musl)
+        internal import Musl
+    #else
+        internal import Glibc
+    #endif
 
     /// Causes of failures that libcurl reports as other errors.
     extension ErrandError {
