@@ -6,7 +6,7 @@ extension TokenAuthenticator {
     /// Returns the current token, renewing it if it is the one that was refused.
     public func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
         try await self.load()
-        let generation = self.questions.generation
+        let generation = self.refreshes.generation
         if let current = self.current(besides: context.refused) { return current }
         guard context.attempt < 2 || self.held?.token == nil else { return nil }
         return try await self.store.whileRenewing { try await self.renew(context, generation) }
@@ -21,7 +21,7 @@ extension TokenAuthenticator {
     /// Renews the token, unless another process has done so.
     private func renew(_ context: AuthenticationContext, _ generation: Int) async throws -> HTTPCredential? {
         let isOther = await self.readAgain()
-        guard self.questions.generation == generation else { return self.newer(generation) }
+        guard self.refreshes.generation == generation else { return self.newer(generation) }
         let (known, version) = self.state.withLock { ($0.held, $0.version) }
         let held = known.map(self.asOfNow)
         // The token of another process may be expired, too.
@@ -95,7 +95,7 @@ extension TokenAuthenticator {
     /// - Returns: True if the stored token was different.
     @discardableResult
     func readAgain() async -> Bool {
-        let generation = self.questions.generation
+        let generation = self.refreshes.generation
         let (held, version, stored) = self.state.withLock { ($0.held.map(self.asOfNow), $0.version, $0.stored) }
         guard case .token(let known) = stored else { return false }
         let token: OAuthToken?
@@ -108,7 +108,7 @@ extension TokenAuthenticator {
         }
         guard !token.isSame(as: known) else { return false }
         let isTaken = self.state.withLock { state in
-            guard state.version == version, self.questions.generation == generation else { return false }
+            guard state.version == version, self.refreshes.generation == generation else { return false }
             state.stored = .token(token)
             state.hold(next)
             return true
@@ -116,7 +116,7 @@ extension TokenAuthenticator {
         // Requests that began earlier belong to the previous user.
         if isTaken, held?.token?.userKey != token?.userKey,
             let next = try? HeldToken(
-                token, generation: self.questions.forget(), isFresh: false)
+                token, generation: self.refreshes.forget(), isFresh: false)
         {
             self.state.withLock { $0.hold(next) }
         }
