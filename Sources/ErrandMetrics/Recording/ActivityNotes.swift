@@ -162,14 +162,14 @@ struct ActivityNotes: Sendable {
     /// The number of body bytes that the last attempt received.
     var receivedByLastAttempt: Int64 { self.attempt.received.count }
 
-    /// What is not counted yet at the end of the request; `nil` when that is nothing.
+    /// The figures to count at the end of the request; `nil` if all are counted.
     mutating func takeLastFigures(at now: Duration, error: ErrandError.Code?) -> AttemptFigures? {
         let figures = self.takeFigures()
         let ended = self.openAttempts.ended(at: now, error: error)
         return ended.isEmpty ? figures : (figures ?? AttemptFigures()).with(ended)
     }
 
-    /// What is not counted yet of bytes and times to the first one; `nil` when that is nothing.
+    /// The uncounted bytes and time to the first byte; `nil` if all are counted.
     private mutating func takeFigures() -> AttemptFigures? {
         let firstByte = self.attempt.firstByte.take()
         guard firstByte != nil || self.uncountedSent > 0 || self.uncountedReceived > 0 else { return nil }

@@ -75,7 +75,7 @@ struct OpenAttempts: Sendable {
     ///
     /// - Returns: The previous attempt, if it was the only one and its response has come.
     mutating func started(_ number: Int, at now: Duration) -> EndedAttempt? {
-        // An accessory that was given twice is told twice.
+        // An accessory that was given twice receives each event twice.
         guard number != self.lastNumber else { return nil }
         self.lastNumber = number
         let ended = self.attempts.count == 1 && self.isAnswered ? self.ended(at: now).first : nil

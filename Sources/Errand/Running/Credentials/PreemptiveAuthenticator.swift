@@ -2,8 +2,8 @@ internal import struct Foundation.Date
 
 /// An authenticator that itself knows the credentials of requests, before any server challenges them.
 ///
-/// A ``CredentialRefresher`` asks it like any other authenticator, but caches none of its credentials: the keeper's own
-/// state counts. All clients with the same keeper share its refreshes.
+/// A ``CredentialRefresher`` asks it like any other authenticator, but does not cache its credentials, because the
+/// authenticator keeps them. All clients with the same authenticator share its refreshes.
 protocol PreemptiveAuthenticator: Authenticator {
     /// The refreshes in progress, and the generation of the credentials.
     var refreshes: CredentialRefreshes { get }

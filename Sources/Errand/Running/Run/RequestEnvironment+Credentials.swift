@@ -97,7 +97,7 @@ extension RequestEnvironment {
 
     /// The key under which a keeper is asked about a request; `nil` if the keeper does not apply to it.
     ///
-    /// That is the case if the endpoint has a credential of its own or wants none, if the server is not one of the
+    /// This is the case if the endpoint has a credential of its own or wants none, if the server is not one of the
     /// client's, if the request began for another user, or if it belongs to the keeper itself.
     func keptKey(
         of request: HTTPRequest, under terms: RequestTerms

@@ -16,7 +16,7 @@ public struct StoredCookie: Sendable, Hashable {
         case lax
         /// All cross-site requests.
         ///
-        /// Where an optional is expected, write `StoredCookie.SameSite.none`: a bare `.none` means `nil`.
+        /// In place of an optional, write `StoredCookie.SameSite.none`: a bare `.none` means `nil`.
         case none
     }
 

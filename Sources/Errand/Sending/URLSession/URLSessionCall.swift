@@ -92,7 +92,7 @@
 
         /// Waits until the files of the bodies are removed, once ``wipe()`` is certain to be called.
         ///
-        /// That takes only until the delegate queue gets to it; memory is already freed.
+        /// The delegate queue does it next; memory is already freed.
         func waitForEnd() async {
             guard self.hasFile else { return }
             _ = await self.end.waitThroughCancellation()

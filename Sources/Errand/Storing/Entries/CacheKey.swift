@@ -20,7 +20,7 @@ public struct CacheKey: Sendable, Hashable {
 
     /// Creates the key of a request, or returns `nil` if no response to it can be stored.
     ///
-    /// That is the case for HEAD and range requests, for requests whose body is a file, a stream, or a multipart form
+    /// This is the case for HEAD and range requests, for requests whose body is a file, a stream, or a multipart form
     /// (which has a different boundary each time), and for requests with a redirect policy that decides in user code.
     ///
     /// - Parameters:

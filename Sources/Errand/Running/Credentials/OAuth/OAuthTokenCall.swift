@@ -72,7 +72,7 @@ struct OAuthTokenCall: Endpoint {
         guard let failure else {
             return ErrandError(.unacceptableStatus, "the authorization server responded with \(response.status)")
         }
-        // For the client itself nobody can log in again.
+        // A user cannot sign in again for the client itself.
         let isOver = self.grant.kind != .clientCredentials && failure.code == "invalid_grant"
         return ErrandError(
             isOver ? .loginRequired : .unacceptableStatus, "the authorization server gives no token: \(failure)",

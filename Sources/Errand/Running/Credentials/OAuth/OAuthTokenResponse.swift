@@ -8,7 +8,7 @@ struct OAuthTokenResponse: Decodable {
     private let scope: String?
     /// In seconds, from 0 to 10¹⁰.
     private let lifetime: Double?
-    /// Whether it says only what an encoded token does.
+    /// True if it has only members of an encoded token.
     let isEncodedToken: Bool
 
     /// - Throws: `DecodingError`, or ``OAuthGrant/Failure`` for an error response.
