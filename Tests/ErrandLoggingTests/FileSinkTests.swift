@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import ErrandLogging
 
-@Suite("Logging: files", .timeLimit(.minutes(60)), .paced)
+@Suite("Logging: files", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct FileSinkTests {
     private let folder: TestFolder
     private var url: URL { self.folder.file("app.log") }

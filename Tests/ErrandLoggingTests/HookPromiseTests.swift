@@ -5,7 +5,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Logging: the promises about hooks (G2, G3)", .timeLimit(.minutes(60)), .paced)
+@Suite("Logging: the promises about hooks (G2, G3)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct HookPromiseTests {
     private let recorder = EventRecorder()
 

@@ -5,7 +5,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Logging: sinks that hang or fail", .timeLimit(.minutes(60)), .paced)
+@Suite("Logging: sinks that hang or fail", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct SlowSinkTests {
     private func client(_ log: LoggingAccessory) -> Client {
         let transport = StubTransport(recordLimit: 0)

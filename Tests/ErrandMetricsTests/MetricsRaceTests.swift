@@ -4,7 +4,7 @@ internal import TestEffort
 internal import Testing
 
 /// Real parallelism; runs under the thread sanitizer too.
-@Suite("Metrics: real parallelism (G11)", .timeLimit(.minutes(60)), .paced)
+@Suite("Metrics: real parallelism (G11)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct MetricsRaceTests {
     @Test func `snapshots while others record are whole, and only grow`() async throws {
         var options = MetricsOptions()

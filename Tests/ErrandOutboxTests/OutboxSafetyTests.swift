@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import Errand
 @testable internal import ErrandOutbox
 
-@Suite("The outbox: what is refused, and what is damaged", .timeLimit(.minutes(60)), .paced)
+@Suite("The outbox: what is refused, and what is damaged", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct OutboxSafetyTests {
     private let world: OutboxWorld
 

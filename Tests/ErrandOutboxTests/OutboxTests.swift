@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import Errand
 @testable internal import ErrandOutbox
 
-@Suite("The outbox: what is added is sent (G19)", .timeLimit(.minutes(60)), .paced)
+@Suite("The outbox: what is added is sent (G19)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct OutboxTests {
     private let world: OutboxWorld
 

@@ -4,7 +4,9 @@ import Foundation
 import TestEffort
 import Testing
 
-@Suite("Accessories that ship, under real parallelism (G2, G11)", .timeLimit(.minutes(60)), .paced)
+@Suite(
+    "Accessories that ship, under real parallelism (G2, G11)",
+    .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct AccessoryRaceTests {
     @Test("Requests, cancels and readers collide on one set of accessories")
     func collide() async throws {

@@ -3,7 +3,9 @@ import ErrandTesting
 import TestEffort
 import Testing
 
-@Suite("Real parallelism around the cache (G1–G3, G6, G11)", .serialized, .timeLimit(.minutes(60)), .paced)
+@Suite(
+    "Real parallelism around the cache (G1–G3, G6, G11)",
+    .serialized, .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct CacheRaceTests {
     @Test("Very many requests that ask the cache in all ways, with random cancels and removals")
     func storm() async throws {

@@ -5,7 +5,7 @@ import TestEffort
 import Testing
 
 /// Real parallelism; these suites run under the thread sanitizer too.
-@Suite("Real parallelism (G1–G8, G11)", .serialized, .timeLimit(.minutes(60)), .paced)
+@Suite("Real parallelism (G1–G8, G11)", .serialized, .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct RaceTests {
     @Test("Very many requests with random cancels, through batches, chains, streams and single requests")
     func storm() async throws {

@@ -5,7 +5,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Suspending under real parallelism (G6, G11)", .timeLimit(.minutes(60)), .paced)
+    @Suite("Suspending under real parallelism (G6, G11)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct SuspendRaceTests {
         private struct Download: Endpoint {
             let path: EndpointPath = "a"

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import Errand
 
 /// Requests whose cache is in trouble: they go on without it, and say so.
-@Suite("Caching: with a cache that fails or hangs", .timeLimit(.minutes(60)), .paced)
+@Suite("Caching: with a cache that fails or hangs", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct CacheTroubleTests {
     private func world(
         _ cache: any ResponseCache, _ configure: (inout Client.Configuration) -> Void = { _ in }

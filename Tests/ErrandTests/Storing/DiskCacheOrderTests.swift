@@ -6,7 +6,9 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: what goes first, and what is too old or too late", .timeLimit(.minutes(60)), .paced)
+@Suite(
+    "The disk cache: what goes first, and what is too old or too late",
+    .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct DiskCacheOrderTests {
     private let bench: DiskCacheBench
     init() throws {

@@ -5,7 +5,7 @@ internal import TestEffort
 internal import Testing
 
 /// Real parallelism; these suites run under the thread sanitizer too.
-@Suite("The disk cache: many at once", .timeLimit(.minutes(60)), .paced)
+@Suite("The disk cache: many at once", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct DiskCacheRaceTests {
     @Test(arguments: ["one", "two on a folder", "tiers"])
     func `16 tasks read, write and remove 1 000 keys`(kind: String) async throws {

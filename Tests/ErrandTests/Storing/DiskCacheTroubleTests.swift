@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import Errand
 
 /// What the system refuses: it is refused by the test here, as root can be refused nothing.
-@Suite("The disk cache: a full disk, and files that stay", .timeLimit(.minutes(60)), .paced)
+@Suite("The disk cache: a full disk, and files that stay", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct DiskCacheTroubleTests {
     private let bench: DiskCacheBench
     private let disk = SmallDisk()

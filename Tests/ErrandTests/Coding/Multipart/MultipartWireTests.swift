@@ -7,7 +7,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Forms of several parts over a socket", .timeLimit(.minutes(60)), .paced)
+    @Suite("Forms of several parts over a socket", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct MultipartWireTests {
         private struct Upload: Endpoint {
             typealias Response = String

@@ -4,7 +4,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Clients: changing what requests are made from", .timeLimit(.minutes(60)), .paced)
+@Suite("Clients: changing what requests are made from", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct DefaultsUpdateTests {
     private func world() -> FixtureWorld {
         let world = FixtureWorld {

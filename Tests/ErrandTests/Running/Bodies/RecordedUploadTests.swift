@@ -7,7 +7,9 @@ internal import Testing
 @testable internal import Errand
 
 #if os(Linux)
-    @Suite("Uploads that outlive their process (G13, G16, G17)", .timeLimit(.minutes(60)), .paced)
+    @Suite(
+        "Uploads that outlive their process (G13, G16, G17)",
+        .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct RecordedUploadTests {
         private func resumption(_ scene: UploadScene, isTus: Bool = false) -> UploadResumption {
             isTus ? .tus(in: scene.records) : .automatic(in: scene.records)

@@ -5,7 +5,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Resume data (G17)", .timeLimit(.minutes(60)), .paced)
+    @Suite("Resume data (G17)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct ResumeDataTests {
         private let scene: StreamingScene
         private let body = streamingBytes(3_000_000)

@@ -6,7 +6,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Downloads that are resumed (G13, G17)", .timeLimit(.minutes(60)), .paced)
+    @Suite("Downloads that are resumed (G13, G17)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct ResumedDownloadTests {
         private let scene: StreamingScene
         private let body = streamingBytes(3_000_000)

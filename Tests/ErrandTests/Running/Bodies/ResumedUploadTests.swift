@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import Errand
 
 #if os(Linux)
-    @Suite("Uploads that are resumed (G16, G17)", .timeLimit(.minutes(60)), .paced)
+    @Suite("Uploads that are resumed (G16, G17)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct ResumedUploadTests {
         private let scene: UploadScene
 

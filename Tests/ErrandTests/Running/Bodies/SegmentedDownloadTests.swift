@@ -6,7 +6,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Downloads in segments (G8, G13, G17)", .timeLimit(.minutes(60)), .paced)
+    @Suite("Downloads in segments (G8, G13, G17)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct SegmentedDownloadTests {
         private let scene: StreamingScene
         private let body = streamingBytes(9_000_001)

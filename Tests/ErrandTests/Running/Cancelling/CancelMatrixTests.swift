@@ -3,7 +3,9 @@ import ErrandTesting
 import TestEffort
 import Testing
 
-@Suite("Cancelling at every point, in every way (G1, G2, G3, G6)", .timeLimit(.minutes(60)), .paced)
+@Suite(
+    "Cancelling at every point, in every way (G1, G2, G3, G6)",
+    .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct CancelMatrixTests {
     enum Point: CaseIterable {
         case willStartHook, didStartHook, queued, connecting, head, body, interceptor, retrying, redirected

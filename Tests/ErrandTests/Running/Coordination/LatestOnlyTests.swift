@@ -4,7 +4,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Calls that replace one another (G1, G6)", .timeLimit(.minutes(60)), .paced)
+@Suite("Calls that replace one another (G1, G6)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct LatestTests {
     private let world = FixtureWorld { $0.options = $0.options.withoutTimeout() }
     private let gate = StubGate()

@@ -4,7 +4,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Requests to servers that fail (G6)", .timeLimit(.minutes(60)), .paced)
+@Suite("Requests to servers that fail (G6)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct CircuitBreakerTests {
     private let network = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
     private let world: FixtureWorld

@@ -5,7 +5,9 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Equal requests that share an exchange (G1–G3, G6, G15)", .timeLimit(.minutes(60)), .paced)
+@Suite(
+    "Equal requests that share an exchange (G1–G3, G6, G15)",
+    .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct CoalescingTests {
     private let gate = StubGate()
     private let world = FixtureWorld(isRecording: true) { $0.options = $0.options.coalescing().withoutTimeout() }

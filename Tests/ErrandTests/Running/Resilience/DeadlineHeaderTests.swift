@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import TestEffort
 internal import Testing
 
-@Suite("Deadlines that servers are told", .timeLimit(.minutes(60)), .paced)
+@Suite("Deadlines that servers are told", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct DeadlineHeaderTests {
     private func sent(
         _ header: DeadlineHeader, _ total: Duration?, _ headers: HTTPFields = [:]

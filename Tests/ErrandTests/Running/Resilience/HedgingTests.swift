@@ -4,7 +4,9 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Requests that are sent once more (G1–G3, G6, G16, G18)", .timeLimit(.minutes(60)), .paced)
+@Suite(
+    "Requests that are sent once more (G1–G3, G6, G16, G18)",
+    .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct HedgingTests {
     private let slow = StubGate()
 
@@ -234,7 +236,7 @@ struct HedgingTests {
     }
 }
 
-@Suite("As many requests as a host takes (G8)", .timeLimit(.minutes(60)), .paced)
+@Suite("As many requests as a host takes (G8)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct AdaptiveConcurrencyTests {
     private let world = FixtureWorld {
         $0.limits.adaptive = AdaptiveConcurrency(initial: 4)

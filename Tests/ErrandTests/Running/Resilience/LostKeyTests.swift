@@ -5,7 +5,7 @@ internal import TestEffort
 internal import Testing
 
 /// An idempotency key makes a request count once only where it arrives.
-@Suite("Requests that lost their key on the way (G16)", .timeLimit(.minutes(60)), .paced)
+@Suite("Requests that lost their key on the way (G16)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct LostKeyTests {
     private func world(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
         FixtureWorld {

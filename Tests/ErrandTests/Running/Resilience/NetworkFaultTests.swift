@@ -5,7 +5,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("What goes wrong on the way (G6, G16, G18)", .timeLimit(.minutes(60)), .paced)
+    @Suite("What goes wrong on the way (G6, G16, G18)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct NetworkFaultTests {
         /// One thing that goes wrong, before all goes well.
         struct Fault: Sendable, CustomTestStringConvertible {

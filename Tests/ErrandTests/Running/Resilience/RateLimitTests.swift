@@ -4,7 +4,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Requests at a rate (G6, G8)", .timeLimit(.minutes(60)), .paced)
+@Suite("Requests at a rate (G6, G8)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct RateLimitTests {
     /// Answers all with the same but what is asked for `a`, where there is another reply.
     private func world(_ rates: RateLimits, _ first: StubReply = .text("x")) -> FixtureWorld {

@@ -8,7 +8,7 @@ internal import Testing
 private let plain = RetryPolicy(
     limit: 2, backoff: Backoff(base: .seconds(1), cap: .seconds(100), jitter: .none))
 
-@Suite("Requests that are sent again (G6, G16, G18)", .timeLimit(.minutes(60)), .paced)
+@Suite("Requests that are sent again (G6, G16, G18)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct RetryTests {
     private let world = FixtureWorld(isRecording: true) {
         $0.options = $0.options.retries(plain)

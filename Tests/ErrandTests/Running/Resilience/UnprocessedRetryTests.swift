@@ -21,7 +21,9 @@ private struct LosingTransport: Transport {
     }
 }
 
-@Suite("Retries of requests that were certainly not processed (G16)", .timeLimit(.minutes(60)), .paced)
+@Suite(
+    "Retries of requests that were certainly not processed (G16)",
+    .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct UnprocessedRetryTests {
     private func end(
         of call: FixtureText, over transport: LosingTransport, _ retries: RetryPolicy

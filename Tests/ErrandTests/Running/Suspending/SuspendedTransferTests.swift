@@ -6,7 +6,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Transfers that are held back (G6, G13)", .timeLimit(.minutes(60)), .paced)
+    @Suite("Transfers that are held back (G6, G13)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct SuspendedTransferTests {
         private let scene: StreamingScene
         private let body = streamingBytes(3_000_000)

@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import TestEffort
 internal import Testing
 
-@Suite("What accessories hear of suspending", .timeLimit(.minutes(60)), .paced)
+@Suite("What accessories hear of suspending", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct SuspensionEventTests {
     private let stub = StubTransport()
     private let recorder = EventRecorder()

@@ -5,7 +5,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Tokens that are renewed (G3, G6, G18)", .timeLimit(.minutes(60)), .paced)
+@Suite("Tokens that are renewed (G3, G6, G18)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct TokenAuthenticatorTests {
     // MARK: - After a 401
 

@@ -5,7 +5,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Tokens in trouble (G3, G6, G18)", .timeLimit(.minutes(60)), .paced)
+@Suite("Tokens in trouble (G3, G6, G18)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct TokenTroubleTests {
     // MARK: - Those that can still be sent
 

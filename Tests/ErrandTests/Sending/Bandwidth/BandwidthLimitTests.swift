@@ -5,7 +5,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Limits of bandwidth (G13)", .timeLimit(.minutes(60)), .paced)
+    @Suite("Limits of bandwidth (G13)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct BandwidthLimitTests {
         private let scene: StreamingScene
         private let body = streamingBytes(500_000)

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("HTTP caching: clients (G2, G3, G14, G15)", .timeLimit(.minutes(60)), .paced)
+@Suite("HTTP caching: clients (G2, G3, G14, G15)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct HTTPCacheClientTests {
     private static let hour: HTTPFields = ["Cache-Control": "max-age=3600", "ETag": "\"a\""]
 

@@ -6,7 +6,9 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("HTTP caching: what unsafe requests remove, and what is not stored (G15)", .timeLimit(.minutes(60)), .paced)
+@Suite(
+    "HTTP caching: what unsafe requests remove, and what is not stored (G15)",
+    .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct HTTPInvalidationTests {
     private static let hour: HTTPFields = ["Cache-Control": "max-age=3600"]
 

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("QUERY (RFC 10008, G15, G16)", .timeLimit(.minutes(60)), .paced)
+@Suite("QUERY (RFC 10008, G15, G16)", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
 struct QueryMethodTests {
     private static let hour: HTTPFields = ["Cache-Control": "max-age=3600"]
 

@@ -5,7 +5,9 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport: a response that comes while its request is sent", .timeLimit(.minutes(60)), .paced)
+    @Suite(
+        "CurlTransport: a response that comes while its request is sent",
+        .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct CurlDuplexTests {
         private static func words(_ number: Int) -> Data { Data("chunk number \(number); ".utf8) }
 

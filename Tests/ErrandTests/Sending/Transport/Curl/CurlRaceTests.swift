@@ -7,7 +7,9 @@ internal import Testing
     /// Real parallelism over sockets, each in a process of its own, which has to be as it was before in the end.
     ///
     /// Run under the thread sanitizer too.
-    @Suite("CurlTransport under real parallelism", .serialized, .timeLimit(.minutes(60)), .paced)
+    @Suite(
+        "CurlTransport under real parallelism",
+        .serialized, .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct CurlRaceTests {
         @Test func `a storm of requests with random cancels leaves nothing behind`() async {
             await #expect(processExitsWith: .success) {

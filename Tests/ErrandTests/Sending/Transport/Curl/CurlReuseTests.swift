@@ -5,7 +5,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Handles and connections that are used again", .timeLimit(.minutes(60)), .paced)
+    @Suite("Handles and connections that are used again", .timeLimit(.minutes(60)), .paced, .tags(.threadSanitizer))
     struct CurlReuseTests {
         private let server: LoopbackServer
         /// Lets all answers go at once, so that so many connections are in use at the same time.
