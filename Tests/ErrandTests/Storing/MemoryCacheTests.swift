@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import TestEffort
 internal import Testing
@@ -181,5 +182,26 @@ struct MemoryCacheTests {
         #expect(cache.size <= 20_000)
         for key in keys { cache.remove(key) }
         #expect(cache.size == 0)
+    }
+
+    // MARK: - Memory pressure
+
+    private func pressure(whileReadable descriptor: Int32) -> MemoryPressure {
+        MemoryPressure(from: DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global()))
+    }
+
+    @Test func `memory pressure empties the cache, if the system reports any`() async throws {
+        let pipe = Pipe()
+        let pressure = self.pressure(whileReadable: pipe.fileHandleForReading.fileDescriptor)
+        let cache = MemoryCache(capacity: 1 << 20, pressure: pressure)
+        let key = try self.key("a")
+        cache.store(self.entry(10), for: key)
+        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+        while try await self.found("a", in: cache) != nil { await Task.yield() }
+        // The pipe stays readable until then.
+        _ = try pipe.fileHandleForReading.read(upToCount: 1)
+        let other = MemoryCache(capacity: 1 << 20, pressure: MemoryPressure(from: nil))
+        other.store(self.entry(10), for: key)
+        #expect(try await self.found("a", in: other) != nil)
     }
 }

@@ -1,17 +1,4 @@
-#if canImport(Network)
-    internal import Dispatch
-    internal import Network
-#elseif os(Linux)
-    internal import CErrandNetwork
-    internal import Dispatch
-    internal import ErrandLocks
-
-    #if canImport(Musl)
-        internal import Musl
-    #else
-        internal import Glibc
-    #endif
-#endif
+internal import ErrandLocks
 
 extension NetworkPath {
     /// Monitors the system's networks: by netlink on Linux, by `NWPathMonitor` on Apple platforms.
@@ -21,148 +8,69 @@ extension NetworkPath {
     ///     banner.isHidden = path.isSatisfied
     /// }
     /// ```
-    ///
-    /// On other systems, there is always one network of the kind ``NetworkPath/Interface/other``.
     public final class SystemMonitor: NetworkPath.Monitor {
         /// The monitor that all clients use by default.
-        public static let shared = NetworkPath.SystemMonitor()
+        public static let shared = NetworkPath.SystemMonitor(SystemNetworks())
 
-        #if canImport(Network)
-            private let monitor = NWPathMonitor()
-            private let readers = StreamReaders<AsyncStream<NetworkPath>.Continuation>()
+        private let source: any NetworkSource
+        private let readers = StreamReaders<AsyncStream<NetworkPath>.Continuation>()
+        /// The function that ends the observation, while there are readers.
+        private let observation = Locked<(@Sendable () -> Void)?>(nil)
+        /// The networks at the last change that was reported.
+        private let shown = Locked(NetworkPath.none)
 
-            private init() {
-                self.monitor.pathUpdateHandler = { [readers] path in
-                    for reader in readers.all { reader.yield(NetworkPath(path)) }
-                }
-                self.monitor.start(queue: DispatchQueue(label: "errand network"))
+        init(_ source: any NetworkSource) {
+            self.source = source
+        }
+
+        /// The current networks.
+        public var path: NetworkPath { self.source.path }
+
+        /// The current networks, then each change; a slow reader gets the latest.
+        ///
+        /// On Linux, it ends at once if the system has no descriptor left; all readers share one.
+        public var changes: AsyncStream<NetworkPath> {
+            let (stream, continuation) = AsyncStream.makeStream(
+                of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
+            let leave = self.readers.add(continuation)
+            let isObserved = self.observation.withLock { end in
+                if end == nil { end = self.source.observe { [weak self] in self?.publish() } }
+                return end != nil
             }
-
-            deinit {
-                self.monitor.cancel()
-            }
-
-            /// The current networks.
-            public var path: NetworkPath { NetworkPath(self.monitor.currentPath) }
-
-            /// The current networks, then each change; a slow reader gets the latest.
-            public var changes: AsyncStream<NetworkPath> {
-                let (stream, continuation) = AsyncStream.makeStream(
-                    of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
-                let leave = self.readers.add(continuation)
-                continuation.onTermination = { _ in leave() }
-                continuation.yield(self.path)
+            self.publish(to: continuation)
+            guard isObserved else {
+                leave()
+                continuation.finish()
                 return stream
             }
-        #elseif os(Linux)
-            private let readers = StreamReaders<AsyncStream<NetworkPath>.Continuation>()
-            /// The source of change events, while there are readers.
-            private let source = Locked<(any DispatchSourceRead)?>(nil)
-            private let shown = Locked(NetworkPath.none)
-
-            private init() {}
-
-            /// The current networks.
-            public var path: NetworkPath {
-                let kinds = errand_interfaces_up()
-                return kinds < 0 ? .unknown : NetworkPath(linux: kinds)
+            continuation.onTermination = { _ in
+                leave()
+                self.endUnlessRead()
             }
+            return stream
+        }
 
-            /// The current networks, then each change; a slow reader gets the latest.
-            ///
-            /// Ends at once if the system has no descriptor left; all readers share one.
-            public var changes: AsyncStream<NetworkPath> {
-                let (stream, continuation) = AsyncStream.makeStream(
-                    of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
-                let leave = self.readers.add(continuation)
-                let isWatched = self.source.withLock { source in
-                    if source == nil { source = self.makeSource() }
-                    return source != nil
+        /// Reports the current networks to all readers if they have changed, and in any case to a new reader.
+        ///
+        /// Under the lock, since otherwise an older path could be the last one that a reader gets.
+        private func publish(to newReader: AsyncStream<NetworkPath>.Continuation? = nil) {
+            self.shown.withLock { shown in
+                let path = self.path
+                if path != shown {
+                    for reader in self.readers.all { reader.yield(path) }
+                } else {
+                    newReader?.yield(path)
                 }
-                // Read again at each change.
-                continuation.yield(self.path)
-                guard isWatched else {
-                    leave()
-                    continuation.finish()
-                    return stream
-                }
-                continuation.onTermination = { _ in
-                    leave()
-                    self.endUnlessRead()
-                }
-                return stream
+                shown = path
             }
+        }
 
-            private func makeSource() -> (any DispatchSourceRead)? {
-                let descriptor = errand_network_watch()
-                guard descriptor >= 0 else { return nil }
-                let first = self.path
-                self.shown.withLock { $0 = first }
-                let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
-                source.setEventHandler {
-                    errand_network_drain(descriptor)
-                    self.publish(self.path)
-                }
-                source.setCancelHandler { close(descriptor) }
-                source.activate()
-                return source
+        private func endUnlessRead() {
+            self.observation.withLock { end in
+                guard self.readers.count == 0 else { return }
+                end?()
+                end = nil
             }
-
-            private func publish(_ path: NetworkPath) {
-                let isNew = self.shown.withLock { shown in
-                    defer { shown = path }
-                    return shown != path
-                }
-                guard isNew else { return }
-                for reader in self.readers.all { reader.yield(path) }
-            }
-
-            private func endUnlessRead() {
-                self.source.withLock { source in
-                    guard self.readers.count == 0 else { return }
-                    source?.cancel()
-                    source = nil
-                }
-            }
-        #else
-            private init() {}
-
-            /// A network of unknown kind.
-            public var path: NetworkPath { .unknown }
-
-            /// The same path, without changes.
-            public var changes: AsyncStream<NetworkPath> {
-                AsyncStream { continuation in
-                    continuation.yield(.unknown)
-                    continuation.finish()
-                }
-            }
-        #endif
+        }
     }
-}
-
-extension NetworkPath {
-    fileprivate static let unknown = NetworkPath(interfaces: [.other])
-
-    #if canImport(Network)
-        fileprivate init(_ path: NWPath) {
-            let kinds: [(NWInterface.InterfaceType, Interface)] = [
-                (.wiredEthernet, .wired), (.wifi, .wifi), (.cellular, .cellular), (.other, .other),
-            ]
-            let used = Set(kinds.filter { path.usesInterfaceType($0.0) }.map(\.1))
-            let isSatisfied = path.status == .satisfied
-            self.init(
-                interfaces: isSatisfied ? (used.isEmpty ? [.other] : used) : [], isExpensive: path.isExpensive,
-                isConstrained: path.isConstrained)
-        }
-    #elseif os(Linux)
-        fileprivate init(linux kinds: Int32) {
-            let all: [(errand_interface_kind, Interface)] = [
-                (ERRAND_INTERFACE_WIRED, .wired), (ERRAND_INTERFACE_WIFI, .wifi),
-                (ERRAND_INTERFACE_CELLULAR, .cellular), (ERRAND_INTERFACE_OTHER, .other),
-            ]
-            let interfaces = Set(all.filter { kinds & (1 << Int32($0.0.rawValue)) != 0 }.map(\.1))
-            self.init(interfaces: interfaces, isExpensive: interfaces == [.cellular])
-        }
-    #endif
 }

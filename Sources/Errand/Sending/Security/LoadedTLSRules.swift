@@ -63,6 +63,31 @@ package final class LoadedTLSRules: Sendable {
         self.minimumVersion = rules.minimumVersion
     }
 
+    /// Returns the reason for which a server is not trusted, or `nil` if it is.
+    ///
+    /// For transports whose library only verifies the chain.
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - isVerified: True if the certificate is one for the host, from one of the trust anchors.
+    ///   - keys: The digests of the public keys in the chain, the server's own first; `nil` for kinds of keys that pins
+    ///     do not support.
+    ///   - cause: The problem that the verification found.
+    /// - Returns: The error, with the code ``ErrandError/Code/tlsFailed``.
+    package func refusal(
+        of host: String, isVerified: Bool, keys: [Data?], cause: (any Error)? = nil
+    ) -> ErrandError? {
+        guard isVerified || self.trust == .unverified else {
+            return ErrandError(.tlsFailed, "the certificate of \(host) is not trusted", cause: cause)
+        }
+        // Only a verified chain proves that its authorities have issued the server's certificate.
+        let candidates = isVerified ? keys[...] : keys.prefix(1)
+        guard self.pins.isEmpty || candidates.contains(where: { $0.map(self.pins.contains) ?? false }) else {
+            return ErrandError(.tlsFailed, "\(host) has none of the public keys pinned for it")
+        }
+        return nil
+    }
+
     private static func load(_ trust: TLSPolicy.Trust) throws(ErrandError) -> Trust {
         switch trust {
         case .system: return .system

@@ -60,18 +60,9 @@
                     SecTrustSetAnchorCertificatesOnly(trust, true)
                 }
                 var error: CFError?
-                let isTrusted = unsafe SecTrustEvaluateWithError(trust, &error)
-                guard isTrusted || self.trust == .unverified else {
-                    return ErrandError(.tlsFailed, "the certificate of \(host) is not trusted", cause: error)
-                }
+                let isVerified = unsafe SecTrustEvaluateWithError(trust, &error)
                 let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
-                // Only a verified chain proves that its authorities have issued the server's certificate.
-                let candidates = isTrusted ? chain[...] : chain.prefix(1)
-                guard self.pins.isEmpty || candidates.contains(where: { $0.digest.map(self.pins.contains) ?? false })
-                else {
-                    return ErrandError(.tlsFailed, "\(host) has none of the public keys pinned for it")
-                }
-                return nil
+                return self.refusal(of: host, isVerified: isVerified, keys: chain.map(\.digest), cause: error)
             }
 
             private static func certificates(in pem: Data) -> [SecCertificate] {

@@ -12,18 +12,19 @@ public final class MemoryCache: ResponseCache {
     private let shelf = Locked(MemoryShelf())
     private let removalCounts = RemovalCounts()
 
-    #if canImport(Darwin)
-        private let pressure = MemoryPressure()
-    #endif
+    private let pressure: MemoryPressure
 
     /// Creates an empty cache.
     ///
     /// - Parameter capacity: The maximum number of bytes.
-    public init(capacity: Int = 16 << 20) {
+    public convenience init(capacity: Int = 16 << 20) {
+        self.init(capacity: capacity, pressure: MemoryPressure())
+    }
+
+    init(capacity: Int, pressure: MemoryPressure) {
         self.capacity = max(0, capacity)
-        #if canImport(Darwin)
-            self.pressure.start { [weak self] in self?.drop { _ in true } }
-        #endif
+        self.pressure = pressure
+        pressure.start { [weak self] in self?.drop { _ in true } }
     }
 
     /// Returns the entry stored for a key, whatever its age.

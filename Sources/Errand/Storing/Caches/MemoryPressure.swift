@@ -1,30 +1,25 @@
-internal import ErrandLocks
+internal import Dispatch
 
-#if canImport(Darwin)
-    internal import Dispatch
+/// Reports memory pressure for as long as it is retained.
+///
+/// Safe: any thread may use an object of Dispatch, and the source is used by `start` and `deinit` only.
+@safe final class MemoryPressure: Sendable {
+    private nonisolated(unsafe) let source: (any DispatchSourceProtocol)?
 
-    /// Reports memory pressure for as long as it is retained.
-    final class MemoryPressure: Sendable {
-        private let source: Locked<any DispatchSourceMemoryPressure>
-
-        init() {
-            self.source = Locked(
-                DispatchSource.makeMemoryPressureSource(
-                    eventMask: [.warning, .critical], queue: .global(qos: .utility)))
-        }
-
-        deinit {
-            self.source.withLock { $0.cancel() }
-        }
-
-        /// Starts reporting.
-        ///
-        /// Must be called once.
-        func start(_ action: @escaping @Sendable () -> Void) {
-            self.source.withLock { source in
-                source.setEventHandler(handler: action)
-                source.activate()
-            }
-        }
+    /// Takes ownership of a source that is not activated yet; `nil` reports no pressure.
+    init(from source: (any DispatchSourceProtocol)? = Platform.makeMemoryPressureSource()) {
+        unsafe self.source = source
     }
-#endif
+
+    deinit {
+        unsafe self.source?.cancel()
+    }
+
+    /// Starts reporting.
+    ///
+    /// Must be called once.
+    func start(_ action: @escaping @Sendable () -> Void) {
+        unsafe self.source?.setEventHandler(handler: action)
+        unsafe self.source?.activate()
+    }
+}

@@ -168,13 +168,6 @@ struct CacheFolder: Sendable {
     ///
     /// Existing folders are left unchanged.
     func make() throws(FileProblem) {
-        #if canImport(Darwin)
-            guard try OwnFolder.make(self.path) else { return }
-            var (url, values) = (URL(filePath: self.path, directoryHint: .isDirectory), URLResourceValues())
-            values.isExcludedFromBackup = true
-            try? url.setResourceValues(values)
-        #else
-            try OwnFolder.make(self.path)
-        #endif
+        if try OwnFolder.make(self.path) { Platform.excludeFromBackup(self.path) }
     }
 }

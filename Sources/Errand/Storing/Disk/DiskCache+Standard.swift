@@ -14,14 +14,11 @@ extension DiskCache {
     }
 
     private static var systemFolder: URL {
-        #if !canImport(Darwin)
-            // The XDG Base Directory Specification requires ignoring relative paths.
-            if let path = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], path.startsExactly(with: "/") {
-                return URL(filePath: path, directoryHint: .isDirectory)
-            }
-            return URL.homeDirectory.appending(path: ".cache", directoryHint: .isDirectory)
-        #else
-            return URL.cachesDirectory
-        #endif
+        if let folder = Platform.cachesFolder { return folder }
+        // The XDG Base Directory Specification requires ignoring relative paths.
+        if let path = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], path.startsExactly(with: "/") {
+            return URL(filePath: path, directoryHint: .isDirectory)
+        }
+        return URL.homeDirectory.appending(path: ".cache", directoryHint: .isDirectory)
     }
 }

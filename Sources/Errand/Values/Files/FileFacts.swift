@@ -46,18 +46,10 @@ package struct FileFacts {
     /// The length, clamped to a range in which sums cannot overflow.
     package var size: Int { min(max(0, Int(self.status.st_size)), 1 << 40) }
 
-    #if canImport(Darwin)
-        private var times: (lastUse: timespec, modified: timespec) {
-            (self.status.st_atimespec, self.status.st_mtimespec)
-        }
-    #else
-        private var times: (lastUse: timespec, modified: timespec) { (self.status.st_atim, self.status.st_mtim) }
-    #endif
-
     /// In seconds since 1970.
-    var lastUse: Double { self.times.lastUse.seconds }
+    var lastUse: Double { self.status.accessTime.seconds }
     /// In seconds since 1970.
-    var modified: Double { self.times.modified.seconds }
+    var modified: Double { self.status.modificationTime.seconds }
 
     package func isSameFile(as other: FileFacts) -> Bool {
         self.isOnVolume(of: other) && self.status.st_ino == other.status.st_ino

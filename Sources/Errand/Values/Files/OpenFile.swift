@@ -206,10 +206,7 @@ package struct OpenFile: ~Copyable, Sendable {
 
     /// Flushes a file or a folder to the disk.
     package func synchronize() throws(FileProblem) {
-        #if canImport(Darwin)
-            // On Apple platforms, `fsync` does not flush the drive; some file systems do not support this call.
-            if fcntl(self.descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
+        if Platform.flushDrive(of: self.descriptor) { return }
         guard fsync(self.descriptor) == 0 else { throw FileProblem(errno) }
     }
 

@@ -6,13 +6,8 @@ package enum AcceptLanguage {
     private static let limit = 6
 
     /// The value for this machine, or `nil` without preferred languages.
-    static let ofPlatform: String? = {
-        #if os(Linux)
-            Self.value(of: Self.languages(in: ProcessInfo.processInfo.environment))
-        #else
-            Self.value(of: Locale.preferredLanguages)
-        #endif
-    }()
+    static let ofPlatform = Self.value(
+        of: Platform.preferredLanguages ?? Self.languages(in: ProcessInfo.processInfo.environment))
 
     /// Returns the languages in environment variables, best first, as language tags (RFC 5646).
     ///

@@ -22,27 +22,9 @@ public struct DefaultHeaders: Sendable, Hashable {
 
     /// The library and system, and the user's languages.
     public static let standard = DefaultHeaders(
-        userAgent: "Errand/\(LibraryVersion.current) (\(Self.system))",
+        userAgent: "Errand/\(LibraryVersion.current) (\(Platform.name))",
         acceptLanguage: AcceptLanguage.ofPlatform, sendsAccept: true)
 
     /// No default fields.
     public static let off = DefaultHeaders(userAgent: nil, acceptLanguage: nil, sendsAccept: false)
-
-    private static var system: String {
-        #if os(Linux)
-            "Linux"
-        #elseif os(macOS)
-            "macOS"
-        #elseif os(iOS)
-            "iOS"
-        #elseif os(tvOS)
-            "tvOS"
-        #elseif os(watchOS)
-            "watchOS"
-        #elseif os(visionOS)
-            "visionOS"
-        #else
-            "unknown"
-        #endif
-    }
 }

@@ -169,4 +169,37 @@ struct TLSRulesTests {
         try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("a.pem"))
         try TLSPolicy(standard: TLSPolicy.Rules(trust: .authorities([.file(folder.file("link"))]))).validate()
     }
+
+    // MARK: - Verified chains
+
+    @Test func `an unverified chain is refused with its cause, unless the rules say otherwise`() throws {
+        struct Expired: Error {}
+        let refusal = try self.load(TLSPolicy.Rules()).refusal(
+            of: "a.test", isVerified: false, keys: [], cause: Expired())
+        #expect(refusal?.code == .tlsFailed)
+        #expect(refusal?.message == "the certificate of a.test is not trusted")
+        #expect(refusal?.cause is Expired)
+        let lenient = try self.load(TLSPolicy.Rules(trust: .unverifiedDangerously))
+        #expect(lenient.refusal(of: "a.test", isVerified: false, keys: []) == nil)
+    }
+
+    @Test func `a verified chain must have a pinned key, whosever it is`() throws {
+        let (pinned, other) = (Data(0..<32), Data(repeating: 1, count: 32))
+        let rules = try self.load(TLSPolicy.Rules(pins: [SecurityFixture.pin]))
+        #expect(rules.refusal(of: "a.test", isVerified: true, keys: [pinned]) == nil)
+        #expect(rules.refusal(of: "a.test", isVerified: true, keys: [other, nil, pinned]) == nil)
+        for keys in [[other], [nil], []] as [[Data?]] {
+            let refusal = rules.refusal(of: "a.test", isVerified: true, keys: keys)
+            #expect(refusal?.message == "a.test has none of the public keys pinned for it")
+        }
+        let free = try self.load(TLSPolicy.Rules())
+        #expect(free.refusal(of: "a.test", isVerified: true, keys: [nil]) == nil)
+    }
+
+    @Test func `of an unverified chain only the server's own key counts`() throws {
+        let (pinned, other) = (Data(0..<32), Data(repeating: 1, count: 32))
+        let rules = try self.load(TLSPolicy.Rules(trust: .unverifiedDangerously, pins: [SecurityFixture.pin]))
+        #expect(rules.refusal(of: "a.test", isVerified: false, keys: [pinned, other]) == nil)
+        #expect(rules.refusal(of: "a.test", isVerified: false, keys: [other, pinned])?.code == .tlsFailed)
+    }
 }
