@@ -6,7 +6,7 @@ import Testing
 @Suite("Strategies", .timeLimit(.minutes(60)), .paced)
 struct StrategyTests {
     private static let strategies: [Simulation.Strategy] = [
-        .random, .mixed, .sticky(percent: 75), .pct(depth: 3), .bounded(switches: 4),
+        .random, .mixed, .sticky(percent: 75), .pct(depth: 3), .pos, .urw, .pausing(tasks: 2), .bounded(switches: 4),
     ]
 
     private func expectFound(
@@ -45,8 +45,10 @@ struct StrategyTests {
     @Test(
         "A bug that needs four orderings is found within 2 000 schedules",
         .enabled(if: TestEffort.isFull, "thousands of schedules for each strategy"),
-        arguments: [.random, .mixed, .sticky(percent: 75), .pct(depth: 4), .bounded(switches: 4)]
-            as [Simulation.Strategy])
+        arguments: [
+            .random, .mixed, .sticky(percent: 75), .pct(depth: 4), .pos, .urw,
+            .bounded(switches: 4),
+        ] as [Simulation.Strategy])
     func fourOrderings(strategy: Simulation.Strategy) async {
         let failures = await self.expectFound(
             within: 2_000, by: strategy, seeds: 0..<15, PlantedBugs.fourOrderings)
@@ -74,6 +76,7 @@ struct StrategyTests {
         #expect(Simulation.Strategy.sticky(percent: -1) == .sticky(percent: 0))
         #expect(Simulation.Strategy.pct(depth: 0) == .pct(depth: 1))
         #expect(Simulation.Strategy.bounded(switches: -3) == .bounded(switches: 0))
+        #expect(Simulation.Strategy.pausing(tasks: -1) == .pausing(tasks: 0))
     }
 
     @Test("A sticky choice of 100 percent is the default order")

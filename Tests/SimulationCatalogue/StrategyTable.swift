@@ -6,7 +6,8 @@ package import ErrandSimulation
 package struct StrategyTable: Sendable {
     /// The strategies that are compared unless others are named.
     package static let strategies: [Simulation.Strategy] = [
-        .random, .sticky(percent: 75), .pct(depth: 2), .pct(depth: 3), .pct(depth: 5), .bounded(switches: 2), .mixed,
+        .random, .sticky(percent: 75), .pct(depth: 2), .pct(depth: 3), .pct(depth: 5), .pos, .urw, .pausing(tasks: 1),
+        .pausing(tasks: 2), .bounded(switches: 2), .mixed,
     ]
 
     private let bugs: [PlantedBug]

@@ -33,15 +33,15 @@ struct Explorer: Sendable {
     func sample(
         _ count: Int, by strategy: Simulation.Strategy, seed: UInt64, whileTrue goesOn: @Sendable () -> Bool
     ) async throws -> Simulation.Exploration {
-        var (exploration, distinct, largestRun) = (Simulation.Exploration(), DistinctCounter(), 0)
+        var (exploration, distinct, estimates) = (Simulation.Exploration(), DistinctCounter(), TaskEstimates())
         while exploration.schedules < count || goesOn() {
             let number = exploration.schedules
             let seed = seed &+ UInt64(number)
-            let policy = strategy.policy(number: number, seed: seed, steps: largestRun)
+            let policy = strategy.policy(number: number, seed: seed, estimates: estimates)
             let record = await self.run(policy, seed: seed)
             try await self.check(record, number: number + 1)
             exploration.note(record, &distinct)
-            largestRun = max(largestRun, record.decided.log.count)
+            estimates.note(record.decided.places, steps: record.decided.log.count)
         }
         return exploration
     }

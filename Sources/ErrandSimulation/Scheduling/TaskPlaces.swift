@@ -36,6 +36,12 @@ struct TaskPlaces: Sendable {
         self.names[task].map { "\(self.path(of: task)) \"\($0)\"" } ?? self.path(of: task).description
     }
 
+    /// Returns the task that started a task other than the root.
+    func parent(of task: Int) -> Int { self.parents[task] }
+
+    /// Returns the number of a task among its siblings, from 0.
+    func ordinal(of task: Int) -> Int { self.ordinals[task] }
+
     /// Returns the number of jobs that have been run for a task.
     func steps(of task: Int) -> Int {
         task < self.count ? self.stepCounts[task] : 0

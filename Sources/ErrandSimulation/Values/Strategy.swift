@@ -8,6 +8,9 @@ extension Simulation {
             case random
             case sticky(Int)
             case priorities(Int)
+            case orders
+            case weighted
+            case pauses(Int)
             case bounded(Int)
             case mixed
         }
@@ -22,7 +25,9 @@ extension Simulation {
         /// Any of the ready jobs at every step, with equal probability.
         public static let random = Strategy(kind: .random)
 
-        /// Random choice, tasks with random priorities (depths 1, 2, 3 and 5) and sticky choice in turn: the default.
+        /// Random choice, a uniform random walk, random priorities, and one or two pauses in turn: the default.
+        ///
+        /// Later versions may mix other strategies. The schedule of a failure does not depend on the mixture.
         public static let mixed = Strategy(kind: .mixed)
 
         /// The default order with a probability at every step, and otherwise any of the ready jobs.
@@ -42,6 +47,31 @@ extension Simulation {
         /// - Returns: The strategy.
         public static func pct(depth: Int) -> Strategy {
             Strategy(kind: .priorities(max(depth, 1)))
+        }
+
+        /// Partial order sampling: a random priority for each job that becomes ready, and the highest goes next.
+        ///
+        /// The priorities of a task's steps are independent of each other. The strategy of Yuan, Yang and Gu (2018) also
+        /// draws new priorities after a conflict; here conflicts are unknown, and a job keeps its priority.
+        public static let pos = Strategy(kind: .orders)
+
+        /// A uniform random walk: a task with a probability proportional to the steps that it has left, as estimated
+        /// from the longest run so far.
+        ///
+        /// It keeps a short task from ending before a long one has begun, as `random` does not. The first run has no
+        /// estimate, and chooses among all ready jobs with equal probability.
+        public static let urw = Strategy(kind: .weighted)
+
+        /// Random priorities, and a number of tasks that stand back after one of their own steps.
+        ///
+        /// It is `pct(depth: tasks + 1)` with other change points: a task is drawn first, and then one of its steps, as
+        /// known from the longest run so far. A task of few steps next to one of many is therefore paused as often as
+        /// the long one.
+        ///
+        /// - Parameter tasks: The number of pauses; less than 0 is taken as 0.
+        /// - Returns: The strategy.
+        public static func pausing(tasks: Int) -> Strategy {
+            Strategy(kind: .pauses(max(tasks, 0)))
         }
 
         /// All schedules with up to a number of switches, which are departures from the default order: none, then one,
@@ -64,6 +94,9 @@ extension Simulation.Strategy: CustomStringConvertible {
         case .random: "random"
         case .sticky(let percent): "sticky(percent: \(percent))"
         case .priorities(let depth): "pct(depth: \(depth))"
+        case .orders: "pos"
+        case .weighted: "urw"
+        case .pauses(let tasks): "pausing(tasks: \(tasks))"
         case .bounded(let switches): "bounded(switches: \(switches))"
         case .mixed: "mixed"
         }
