@@ -15,10 +15,17 @@ extension PlantedBug {
     package func search(
         by strategy: Simulation.Strategy, schedules: Int, series: Int
     ) async throws -> SimulationFailure? {
+        try await Self.search(self.broken, by: strategy, schedules: schedules, series: series)
+    }
+
+    /// Looks for a failure of a program, in one series of schedules.
+    static func search(
+        _ broken: @escaping Scenario, by strategy: Simulation.Strategy, schedules: Int, series: Int
+    ) async throws -> SimulationFailure? {
         do {
             let seed = UInt64(series) * Self.seriesDistance
             try await Simulation.explore(
-                schedules: schedules, by: strategy, seed: seed, limits: .init(maxSteps: 10_000), self.broken)
+                schedules: schedules, by: strategy, seed: seed, limits: .init(maxSteps: 10_000), broken)
             return nil
         } catch let failure as SimulationFailure {
             return failure
