@@ -57,9 +57,10 @@ extension ReportedBug {
         try await together(
             {
                 await config.lockForReading()
+                let seen = await version.value
                 // The mend: the lock is released before the cache is asked.
                 if isMended { await config.unlockForReading() }
-                _ = await databaseCache()
+                if seen == 1 { _ = await databaseCache() }
                 if !isMended { await config.unlockForReading() }
             },
             {

@@ -172,11 +172,12 @@ extension ReportedBug {
         "grpc-go#1748", .orderViolation,
         "A balancer connects before the connection knows its wrapper, and the connection reports its state to none."
     ) { isMended, _ in
-        let (wrapper, starts) = (Cell(isMended), OneTimeEvent())
+        let (wrapper, starts, journal) = (Cell(isMended), OneTimeEvent(), Journal())
         try await together(
             {
                 // The mend: the wrapper is set before the connection can connect.
                 await starts.happen()
+                await journal.note()
                 await wrapper.set(true)
             },
             {
@@ -190,12 +191,13 @@ extension ReportedBug {
         "A resolver reports while it is built, and the poll that this starts uses the resolver that is not stored yet."
     ) { isMended, _ in
         let (lock, resolver) = (AsyncMutex(), Cell<Int?>(nil))
-        let isBuilt = OneTimeEvent()
+        let (isBuilt, journal) = (OneTimeEvent(), Journal())
         try await together(
             {
                 if isMended { await lock.lock() }
                 // The mend: the lock is held until the resolver is stored.
                 await isBuilt.happen()
+                await journal.note()
                 await resolver.set(1)
                 if isMended { await lock.unlock() }
             },
