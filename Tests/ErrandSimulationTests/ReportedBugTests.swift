@@ -6,7 +6,7 @@ import Testing
 /// The bugs of other projects: the default strategy finds those that are broken, and passes those that are mended.
 @Suite("Reported bugs", .timeLimit(.minutes(60)), .paced)
 struct ReportedBugTests {
-    private static let series = TestEffort.isDeep ? 15 : 3
+    private static let series = TestEffort.isFull ? 15 : 5
 
     /// The origins of bugs that the default strategy does not find in each series of 2 000 schedules.
     private static let missed: Set<String> = []

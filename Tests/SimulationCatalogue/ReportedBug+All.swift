@@ -45,6 +45,7 @@ extension ReportedBug {
         .istio8967,
         .hugo3251,
         .hugo5379,
+        .serving2137,
         .serving3068,
         .serving5865,
         .syncthing4829,

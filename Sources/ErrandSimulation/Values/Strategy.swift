@@ -25,7 +25,7 @@ extension Simulation {
         /// Any of the ready jobs at every step, with equal probability.
         public static let random = Strategy(kind: .random)
 
-        /// Random choice, a uniform random walk, random priorities, and one or two pauses in turn: the default.
+        /// Random choice, `urw`, `pct(depth: 5)` and one or two pauses in turn: the default.
         ///
         /// Later versions may mix other strategies. The schedule of a failure does not depend on the mixture.
         public static let mixed = Strategy(kind: .mixed)

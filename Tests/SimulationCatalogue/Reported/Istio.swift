@@ -116,6 +116,30 @@ extension ReportedBug {
             { await hasSummary.set(false) })
     }
 
+    static let serving2137 = ReportedBug(
+        "serving#2137", .heldLock,
+        "A breaker runs one request at a time, in its order; a test releases them in another and waits for each."
+    ) { isMended, _ in
+        let slots = Permits(1)
+        let (released, accepted) = ([OneTimeEvent(), OneTimeEvent()], [OneTimeEvent(), OneTimeEvent()])
+        let request: @Sendable (Int) async -> Void = { number in
+            await slots.acquire()
+            await released[number].wait()
+            await accepted[number].happen()
+            await slots.release()
+        }
+        try await together(
+            { await request(0) }, { await request(1) },
+            {
+                // The mend: all are released before one is waited for.
+                if isMended { for event in released { await event.happen() } }
+                for number in 0..<2 {
+                    await released[number].happen()
+                    await accepted[number].wait()
+                }
+            })
+    }
+
     static let serving3068 = ReportedBug(
         "serving#3068", .misuse,
         "A pool closes its channel of work when it is awaited, and a task that still adds work sends on it."
