@@ -31,27 +31,46 @@ extension History {
 
     /// Returns whether there is an order of the operations that explains what each of them returned.
     ///
+    /// The independent parts of the model are searched in rounds, each to ten times as many configurations as in the
+    /// round before: the parts that are settled quickly decide first.
+    ///
     /// - Parameters:
     ///   - model: The specification that the operations must obey.
-    ///   - limit: The largest number of configurations to search.
+    ///   - limit: The largest number of configurations to search in all parts, without those that a later round repeats.
     /// - Returns: The outcome, which `checkLinearizable(model:limit:)` throws as an error.
     public func linearizability(
         model: some LinearizableModel<Operation, Result>, limit: Int = 100_000
     ) -> Linearizability {
-        var (searched, isDecided) = (0, true)
-        for entries in Self.parts(of: self.entries, model) {
-            var search = LinearizabilitySearch(entries, model: model, limit: max(limit - searched, 0))
-            let verdict = search.run()
-            searched += search.searched
-            switch verdict {
-            case .linearizable: break
-            case .notLinearizable:
-                return .notLinearizable(LinearizabilityExplainer(entries, model: model, limit: limit).error)
-            case .undecided: isDecided = false
+        let parts = Self.parts(of: self.entries, model)
+        // A part that is hard must not keep an easy one from deciding.
+        var share = parts.count > 1 ? min(Self.firstShare, limit) : limit
+        var searched = [Int](repeating: 0, count: parts.count)
+        var undecided = Array(parts.indices)
+        while true {
+            var stillUndecided: [Int] = []
+            for index in undecided {
+                let others = searched.reduce(0, +) - searched[index]
+                var search = LinearizabilitySearch(
+                    parts[index], model: model, limit: max(min(share, limit - others), 0))
+                let verdict = search.run()
+                searched[index] = search.searched
+                switch verdict {
+                case .linearizable: break
+                case .notLinearizable:
+                    return .notLinearizable(LinearizabilityExplainer(parts[index], model: model, limit: limit).error)
+                case .undecided: stillUndecided.append(index)
+                }
             }
+            undecided = stillUndecided
+            if undecided.isEmpty { return .linearizable }
+            let total = searched.reduce(0, +)
+            if share >= limit || total >= limit { return .undecided(searched: total) }
+            share = min(share.multipliedReportingOverflow(by: 10).overflow ? .max : share * 10, limit)
         }
-        return isDecided ? .linearizable : .undecided(searched: searched)
     }
+
+    /// The number of configurations to search of each part before more are searched of any.
+    private static var firstShare: Int { 1_000 }
 
     /// The operations for each independent part, the parts in the order of their first operations.
     private static func parts(of entries: [Entry], _ model: some LinearizableModel<Operation, Result>) -> [[Entry]] {

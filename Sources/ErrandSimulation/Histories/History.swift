@@ -23,15 +23,23 @@ internal import ErrandLocks
 public final class History<Operation: Sendable, Result: Sendable>: Sendable {
     private struct State {
         var entries: [Entry] = []
+        /// The number of calls and returns.
         var count = 0
         /// For each unnamed client, by its number minus one: true while it has an operation open.
         var isLaneTaken: [Bool] = []
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// Creates an empty history.
-    public init() {}
+    public init() {
+        self.state = Locked(State())
+    }
+
+    /// Creates a history of entries, in the order of their calls, with a number of calls and returns.
+    init(entries: [Entry], count: Int) {
+        self.state = Locked(State(entries: entries, count: count))
+    }
 
     /// The operations in the order of their calls.
     public var entries: [Entry] { self.state.withLock { $0.entries } }
