@@ -86,5 +86,18 @@ extension ReportedBug {
         .stringBuffer,
         .aget,
         .pbzip2,
+        .asyncAlgorithms80,
+        .asyncAlgorithms303,
+        .dataLoader27,
+        .okta170,
+        .container684,
+        .kotlin2380,
+        .kotlin1323,
+        .corefx32262,
+        .httpcore830,
+        .aiohttp9671,
+        .tokio3660,
+        .tokio2134,
+        .asyncHttpClient1113,
     ]
 }

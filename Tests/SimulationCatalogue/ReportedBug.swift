@@ -2,8 +2,8 @@ package import ErrandSimulation
 
 /// A concurrency bug that was reported for another project, restated in Swift in its smallest form, with its mend.
 ///
-/// The origins are the issues and pull requests of the GoKer part of GoBench (Yuan, Li, Lu, Yu, Liu, Xue, 2021), and the
-/// programs of SCTBench (Thomson, Donaldson, Betts, 2014). The code is not theirs: it has the same orderings, with
+/// The origins are the issues and pull requests of the GoKer part of GoBench (Yuan, Li, Lu, Yu, Liu, Xue, 2021), the
+/// programs of SCTBench (Thomson, Donaldson, Betts, 2014), and issues of libraries in Swift and of others with `async`. The code is not theirs: it has the same orderings, with
 /// actors and tasks in place of locks and threads.
 package struct ReportedBug: Sendable {
     /// The kind of a bug.
