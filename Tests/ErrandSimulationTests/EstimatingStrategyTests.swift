@@ -98,4 +98,11 @@ struct EstimatingStrategyTests {
         }
         #expect(exploration.schedules == 200)
     }
+
+    @Test("A strategy is described as it is written")
+    func descriptions() {
+        #expect("\(Simulation.Strategy.pos)" == "pos")
+        #expect("\(Simulation.Strategy.urw)" == "urw")
+        #expect("\(Simulation.Strategy.pausing(tasks: 2))" == "pausing(tasks: 2)")
+    }
 }

@@ -67,7 +67,7 @@ extension ReportedBug {
 
     static let etcd7443 = ReportedBug(
         "etcd#7443", .heldLock,
-        "An address that is up is announced under the balancer's lock when nobody receives any more; the close waits."
+        "An address that is up is announced under the balancer's lock after the receiver has ended; the close waits."
     ) { isMended, _ in
         let channels = Channels()
         let (addresses, done) = (channels.channel("addresses"), channels.channel("done"))

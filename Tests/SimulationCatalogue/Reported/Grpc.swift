@@ -50,7 +50,7 @@ extension ReportedBug {
             { if await !closed.value { try await messages.send() } },
             {
                 await closed.set(true)
-                // The mend: the reader is told.
+                // The mend: the reader gets a last message.
                 if isMended { try await messages.send() }
                 await ended.wait()
             })

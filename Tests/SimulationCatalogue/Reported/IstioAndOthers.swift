@@ -174,7 +174,7 @@ extension ReportedBug {
 
     static let syncthing4829 = ReportedBug(
         "syncthing#4829", .doubleLock,
-        "Addresses of a mapping that has expired are cleared under its lock, and the listener that is told reads them."
+        "Addresses of a mapping that has expired are cleared under its lock, and the listener that is notified reads them."
     ) { isMended, _ in
         let (lock, isExpired) = (AsyncReadWriteLock(), Cell(false))
         let notify: @Sendable () async -> Void = {

@@ -56,7 +56,7 @@ extension ReportedBug {
 
     static let kubernetes70277 = ReportedBug(
         "kubernetes#70277", .cancellation,
-        "A wait that succeeds does not tell its poller, which ticks until its own timeout or for ever."
+        "A wait that succeeds does not tell its poller, which ticks until its own timeout, or forever."
     ) { isMended, _ in
         let channels = Channels()
         let (ticks, done) = (channels.channel("ticks"), channels.channel("done"))

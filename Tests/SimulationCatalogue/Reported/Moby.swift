@@ -107,7 +107,7 @@ extension ReportedBug {
 
     static let moby30408 = ReportedBug(
         "moby#30408", .lostSignal,
-        "A plugin whose activation fails wakes no one, because only an active plugin has a manifest to announce."
+        "A plugin whose activation fails wakes no waiter, because only an active plugin has a manifest to announce."
     ) { isMended, _ in
         let (lock, activated) = (AsyncMutex(), AsyncCondition())
         let (isReachable, outcome) = (Cell(true), Cell<Bool?>(nil))
