@@ -16,6 +16,9 @@
 /// The route of the calling thread, or NULL.
 extern _Thread_local const errand_reach_route *errand_route;
 
+/// The observer of the calling thread, or NULL.
+extern _Thread_local const errand_observer *errand_observing;
+
 bool errand_tasks_found(void);
 bool errand_main_found(void);
 bool errand_clock_found(void);

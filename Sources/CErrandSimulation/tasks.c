@@ -35,6 +35,7 @@ enum {
     errand_option_executor_unowned = 5,
     errand_option_executor_owned = 6,
     errand_task_flag_child = 1 << 8,
+    errand_task_flag_enqueue = 1 << 12,
 };
 
 extern void *swift_retain(void *object);
@@ -60,12 +61,10 @@ static errand_task_option *executor_option(errand_task_option *options) {
     return NULL;
 }
 
-// Weak: with a static standard library the runtime's own definition wins, which the self-test detects.
-__attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL errand_task_and_context swift_task_create(
-    size_t flags, errand_task_option *options, const void *result_type, void *function, void *closure) {
-    errand_task_create create = find_task_create();
-    // Only reached in a program without a runtime to call.
-    if (!create) abort();
+/// Creates a task, and adds the executor of the thread's route to its options if it has none.
+static errand_task_and_context create_routed(
+    errand_task_create create, size_t flags, errand_task_option *options, const void *result_type, void *function,
+    void *closure) {
     const errand_reach_route *route = errand_route;
     // A child task has its parent's preference.
     if (!route || !route->task_executor.object || (flags & errand_task_flag_child))
@@ -82,6 +81,19 @@ __attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL errand_task_and_co
     }
     errand_task_option option = {errand_option_executor_owned, options, route->task_executor};
     return create(flags, &option, result_type, function, closure);
+}
+
+// Weak: with a static standard library the runtime's own definition wins, which the self-test detects.
+__attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL errand_task_and_context swift_task_create(
+    size_t flags, errand_task_option *options, const void *result_type, void *function, void *closure) {
+    errand_task_create create = find_task_create();
+    // Only reached in a program without a runtime to call.
+    if (!create) abort();
+    errand_task_and_context created = create_routed(create, flags, options, result_type, function, closure);
+    const errand_observer *observer = errand_observing;
+    if (observer && observer->task_created)
+        observer->task_created(observer->recorder, created.task, (flags & errand_task_flag_enqueue) != 0);
+    return created;
 }
 
 #endif

@@ -10,6 +10,9 @@ public struct AtomicCounter: ~Copyable, Sendable {
         @usableFromInline let count: Locked<UInt64>
     #else
         @usableFromInline let count: Atomic<UInt64>
+        #if DEBUG
+            @usableFromInline let identity: UInt64
+        #endif
     #endif
 
     /// Creates a count of zero.
@@ -19,6 +22,9 @@ public struct AtomicCounter: ~Copyable, Sendable {
             self.count = Locked(0)
         #else
             self.count = Atomic(0)
+            #if DEBUG
+                self.identity = LockObserver.identity()
+            #endif
         #endif
     }
 
@@ -28,7 +34,10 @@ public struct AtomicCounter: ~Copyable, Sendable {
         #if canImport(Darwin)
             self.count.withLock { $0 }
         #else
-            self.count.load(ordering: .relaxed)
+            #if DEBUG
+                LockObserver.note(self.identity, isWrite: false)
+            #endif
+            return self.count.load(ordering: .relaxed)
         #endif
     }
 
@@ -42,7 +51,10 @@ public struct AtomicCounter: ~Copyable, Sendable {
                 return count
             }
         #else
-            self.count.wrappingAdd(amount, ordering: .relaxed).newValue
+            #if DEBUG
+                LockObserver.note(self.identity, isWrite: true)
+            #endif
+            return self.count.wrappingAdd(amount, ordering: .relaxed).newValue
         #endif
     }
 }

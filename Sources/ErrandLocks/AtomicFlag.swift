@@ -14,6 +14,9 @@ public struct AtomicFlag: ~Copyable, Sendable {
         @usableFromInline let value: Locked<Bool>
     #else
         @usableFromInline let value: Atomic<Bool>
+        #if DEBUG
+            @usableFromInline let identity: UInt64
+        #endif
     #endif
 
     /// Creates a flag.
@@ -23,6 +26,9 @@ public struct AtomicFlag: ~Copyable, Sendable {
             self.value = Locked(isSet)
         #else
             self.value = Atomic(isSet)
+            #if DEBUG
+                self.identity = LockObserver.identity()
+            #endif
         #endif
     }
 
@@ -32,7 +38,10 @@ public struct AtomicFlag: ~Copyable, Sendable {
         #if canImport(Darwin)
             self.value.withLock { $0 }
         #else
-            self.value.load(ordering: .acquiring)
+            #if DEBUG
+                LockObserver.note(self.identity, isWrite: false)
+            #endif
+            return self.value.load(ordering: .acquiring)
         #endif
     }
 
@@ -48,7 +57,10 @@ public struct AtomicFlag: ~Copyable, Sendable {
                 return !value
             }
         #else
-            !self.value.exchange(true, ordering: .acquiringAndReleasing)
+            #if DEBUG
+                LockObserver.note(self.identity, isWrite: true)
+            #endif
+            return !self.value.exchange(true, ordering: .acquiringAndReleasing)
         #endif
     }
 }

@@ -27,6 +27,12 @@ public struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
         /// Creates a locked value.
         @inlinable
         public init(_ value: consuming sending Value) {
+            self.init(unobserved: value)
+        }
+
+        /// Creates a locked value.
+        @inlinable
+        public init(unobserved value: consuming sending Value) {
             let pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
             unsafe pointer.initialize(to: value)
             self.lock = OSAllocatedUnfairLock()
@@ -42,12 +48,28 @@ public struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
     #else
         @usableFromInline let mutex: Mutex<Value>
         @usableFromInline let handover: Atomic<Bool>
+        #if DEBUG
+            @usableFromInline let identity: UInt64
+        #endif
 
         /// Creates a locked value.
         @inlinable
         public init(_ value: consuming sending Value) {
             self.mutex = Mutex(value)
             self.handover = Atomic(false)
+            #if DEBUG
+                self.identity = LockObserver.identity()
+            #endif
+        }
+
+        /// Creates a locked value whose use is not reported: it is part of a simulation, not of its scenario.
+        @inlinable
+        public init(unobserved value: consuming sending Value) {
+            self.mutex = Mutex(value)
+            self.handover = Atomic(false)
+            #if DEBUG
+                self.identity = LockObserver.unobserved
+            #endif
         }
     #endif
 
@@ -64,7 +86,10 @@ public struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
             // Allocated memory is never at address zero.
             return try body(&(unsafe UnsafeMutablePointer<Value>(bitPattern: self.address).unsafelyUnwrapped.pointee))
         #else
-            try self.mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
+            #if DEBUG
+                LockObserver.note(self.identity, isWrite: true)
+            #endif
+            return try self.mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
                 _ = self.handover.load(ordering: .acquiring)
                 defer { self.handover.store(true, ordering: .releasing) }
                 return try body(&value)

@@ -11,7 +11,7 @@ final class ExplorationTime: Sendable {
 
     /// Creates a time budget that starts now.
     init(_ total: Duration) {
-        self.state = Locked(SharedTime(total))
+        self.state = Locked(unobserved: SharedTime(total))
     }
 
     private var elapsed: Duration { ContinuousClock.now - self.start }

@@ -28,7 +28,7 @@ final class IssueSink: Sendable {
     }
 
     private let showing: Showing
-    private let issues = Locked<[Issue]>([])
+    private let issues = Locked<[Issue]>(unobserved: [])
     /// True once the body has ended, so that later failures are not collected.
     private let isClosed = AtomicFlag()
 

@@ -164,7 +164,7 @@ struct SimulatedTest: Sendable {
 
     /// Returns true only for the first call.
     private final class FirstTime: Sendable {
-        private let state = Locked(true)
+        private let state = Locked(unobserved: true)
 
         func take() -> Bool {
             self.state.withLock { isFirst in

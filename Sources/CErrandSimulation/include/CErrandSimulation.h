@@ -71,6 +71,29 @@ void errand_reach_release_task(void *task);
 void errand_reach_cancel_task(void *task);
 bool errand_reach_task_is_cancelled(void *task);
 
+// MARK: - Observation
+
+/// The functions that are called for tasks and actors that are created on a thread.
+typedef struct {
+    const void *_Nullable recorder;
+    /// Called with a task that the program has created, and whether it has been enqueued.
+    void (*_Nullable task_created)(const void *_Nullable recorder, const void *task, bool is_enqueued);
+    /// Called with the address of an actor that begins its initializer.
+    void (*_Nullable actor_created)(const void *_Nullable recorder, const void *actor);
+} errand_observer;
+
+/// Sets the observer of the calling thread, which must stay valid until it is replaced, and returns the previous one.
+const errand_observer *_Nullable errand_observe(const errand_observer *_Nullable observer);
+
+/// The recorder of the calling thread's observer, or NULL.
+const void *_Nullable errand_observing_recorder(void);
+
+/// The task that runs on the calling thread, not retained; NULL if there is none.
+const void *_Nullable errand_current_task(void);
+
+void errand_retain(const void *object);
+void errand_release(const void *object);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -17,11 +17,13 @@ struct Explorer: Sendable {
     }
 
     /// Runs the scenario once.
-    func run(_ policy: any SchedulingPolicy, seed: UInt64, isRecording: Bool = false) async -> RunRecord {
+    func run(
+        _ policy: any SchedulingPolicy, seed: UInt64, isRecording: Bool = false, observer: StepRecorder? = nil
+    ) async -> RunRecord {
         self.trail?.begin(seed: seed)
         let run = SimulationRun(
             policy: policy, seed: seed, reach: self.reach, limits: self.limits, isRecording: isRecording,
-            trail: self.trail)
+            trail: self.trail, observer: observer)
         return await run.perform(on: self.thread, self.body).record
     }
 
@@ -67,7 +69,7 @@ struct Explorer: Sendable {
         return exploration
     }
 
-    private func check(_ record: RunRecord, number: Int) async throws {
+    func check(_ record: RunRecord, number: Int) async throws {
         try Task.checkCancellation()
         if record.failure != nil { throw await self.failure(of: record, number: number) }
     }

@@ -33,16 +33,19 @@ public final class History<Operation: Sendable, Result: Sendable>: Sendable {
 
     /// Creates an empty history.
     public init() {
-        self.state = Locked(State())
+        self.state = Locked(unobserved: State())
     }
 
     /// Creates a history of entries, in the order of their calls, with a number of calls and returns.
     init(entries: [Entry], count: Int) {
-        self.state = Locked(State(entries: entries, count: count))
+        self.state = Locked(unobserved: State(entries: entries, count: count))
     }
 
     /// The operations in the order of their calls.
-    public var entries: [Entry] { self.state.withLock { $0.entries } }
+    public var entries: [Entry] {
+        StepRecorder.note(.history)
+        return self.state.withLock { $0.entries }
+    }
 
     // MARK: - Recording
 
@@ -77,7 +80,8 @@ public final class History<Operation: Sendable, Result: Sendable>: Sendable {
     ///   - client: The name of the client, as for `record(_:by:_:)`.
     /// - Returns: The call, to be ended. If it never is, the operation may or may not have taken effect.
     public func begin(_ operation: Operation, by client: String? = nil) -> Call {
-        self.state.withLock { state in
+        StepRecorder.note(.history)
+        return self.state.withLock { state in
             let lane = client == nil ? Self.takeLane(&state.isLaneTaken) : nil
             let name = client ?? "\(lane ?? 0)"
             state.entries.append(Entry(operation: operation, client: name, called: state.count, lane: lane))
@@ -99,7 +103,8 @@ public final class History<Operation: Sendable, Result: Sendable>: Sendable {
     // MARK: - Private helpers
 
     private func end(_ call: Call, _ outcome: Entry.Outcome) {
-        self.state.withLock { state in
+        StepRecorder.note(.history)
+        return self.state.withLock { state in
             guard state.entries.indices.contains(call.index), state.entries[call.index].ended == nil else { return }
             state.entries[call.index].ended = state.count
             state.entries[call.index].outcome = outcome

@@ -13,7 +13,7 @@ final class FaultPoints: Sendable {
     }
 
     private let seed: UInt64
-    private let state = Locked(State())
+    private let state = Locked(unobserved: State())
 
     init(seed: UInt64) {
         // A sequence that differs from those of the policies and of the context's chance.
@@ -27,6 +27,7 @@ final class FaultPoints: Sendable {
     ///
     /// Each call uses up one number of the point's sequence, whatever the probability is.
     func ask(_ name: String, probability: Double, at time: Duration) -> Simulation.Fault? {
+        StepRecorder.note(.fault(name))
         let key = SplitMix64.mix(self.seed ^ Self.hash(name))
         return self.state.withLock { state in
             var point = state.points[key] ?? Point(generator: SplitMix64(seed: key))
@@ -41,7 +42,7 @@ final class FaultPoints: Sendable {
     }
 
     /// A hash that is the same in every process: FNV-1a.
-    private static func hash(_ name: String) -> UInt64 {
+    static func hash(_ name: String) -> UInt64 {
         name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }

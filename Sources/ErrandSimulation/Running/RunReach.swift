@@ -14,7 +14,7 @@ final class RunReach: Sendable {
         var mainJobs: Set<Int> = []
     }
 
-    private let state = Locked(State())
+    private let state = Locked(unobserved: State())
 
     /// Sets the abilities that the run captures.
     func prepare(_ reach: Simulation.Reach, clock: TestClock, executor: SimulationExecutor) {
@@ -71,6 +71,11 @@ final class RunReach: Sendable {
     /// Marks the next job that the executor receives as the main actor's.
     func noteMain(_ job: UnownedJob) {
         self.state.withLock { _ = $0.mainJobs.insert(job.address) }
+    }
+
+    /// Returns whether a job that has not been run was submitted to the main actor's executor.
+    func isMain(_ job: UnownedJob) -> Bool {
+        self.state.withLock { $0.mainJobs.contains(job.address) }
     }
 
     // MARK: - Private helpers

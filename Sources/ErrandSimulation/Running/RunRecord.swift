@@ -10,6 +10,8 @@ struct RunRecord: Sendable {
     let trace: [String]
     /// The faults that occurred, in order.
     let faults: [Simulation.Fault]
+    /// The points that the scenario has reached.
+    let points: Set<String>
     let reach: Simulation.Reach
     /// The error with which the scenario ended, or `nil` if it succeeded.
     var failure: (any Error)?

@@ -21,6 +21,7 @@ extension Simulation {
 
         let chanceSeed: UInt64
         let faults: FaultPoints
+        let points = ReachedPoints()
         let simulationExecutor: SimulationExecutor
         private let log: Log
 
@@ -36,6 +37,7 @@ extension Simulation {
 
         /// Adds a line with the virtual time to the trace, which is part of the run's report.
         public func trace(_ message: String) {
+            StepRecorder.note(.trace)
             self.log.append("[\(self.clock.now)] \(message)")
             self.simulationExecutor.note(message)
         }
@@ -49,7 +51,7 @@ extension Simulation {
     }
 
     private final class Log: Sendable {
-        private let state = Locked<[String]>([])
+        private let state = Locked<[String]>(unobserved: [])
 
         var lines: [String] { self.state.withLock { $0 } }
 

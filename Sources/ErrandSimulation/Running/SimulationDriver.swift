@@ -38,7 +38,9 @@ struct SimulationDriver: Sendable {
             let now = self.executor.isRecording ? self.clock.now.offset : .zero
             let isOver = steps >= self.limits.maxSteps
             switch self.executor.takeNext(isLimited: isOver || (mayBeLate && self.isLate), at: now) {
-            case .job(let job): self.run(job)
+            case .job(let job):
+                self.run(job)
+                self.executor.observer?.end()
             case .nothing:
                 if self.nextIsLate { return (.tooLate, steps) }
                 guard self.findMore() else { return (.stuck, steps) }
@@ -93,6 +95,7 @@ struct SimulationDriver: Sendable {
     }
 
     private func jumpToNextSleeper() -> Bool {
+        self.executor.observer?.jump()
         guard self.clock.advanceToNextSleeper() else { return false }
         self.executor.note(jumpTo: self.clock.now)
         return true

@@ -50,6 +50,8 @@ final class SimulationExecutor: TaskExecutor {
 
     /// True if a timeline of the run is recorded.
     let isRecording: Bool
+    /// Records what each step uses, for a verification.
+    let observer: StepRecorder?
     /// The abilities that the run captures in addition to `structured`.
     let reach = RunReach()
     private let state: Locked<State>
@@ -59,11 +61,16 @@ final class SimulationExecutor: TaskExecutor {
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// Creates an executor whose order a policy chooses.
-    init(policy: any SchedulingPolicy, isRecording: Bool, trail: Trail? = nil) {
+    init(
+        policy: any SchedulingPolicy, isRecording: Bool, trail: Trail? = nil, observer: StepRecorder? = nil
+    ) {
         RuntimeLayout.prepare()
+        self.observer = observer
         self.isRecording = isRecording
         self.state = Locked(
-            State(scheduler: Scheduler(policy: policy, trail: trail), recorder: isRecording ? TimelineRecorder() : nil))
+            unobserved: State(
+                scheduler: Scheduler(policy: policy, trail: trail),
+                recorder: isRecording ? TimelineRecorder() : nil))
     }
 
     // MARK: - Calls from the runtime and the scenario
@@ -71,11 +78,13 @@ final class SimulationExecutor: TaskExecutor {
     /// Queues a job until the driver picks it; a job that arrives after `close()` is never run.
     func enqueue(_ job: consuming ExecutorJob) {
         let identity = JobIdentity(job)
+        let job = identity.job
         let thread = CurrentThread.id
         let isForeign = self.state.withLock { state in
             guard !state.isClosed else { return false }
             let isForeign = state.driver != nil && state.driver != thread
             let (task, isNew) = state.scheduler.append(identity, isForeign: isForeign)
+            self.observer?.arrive(identity, isMain: self.reach.isMain(job))
             state.recorder?.noteArrival(identity, of: task, isNew: isNew, isInStep: state.isBusy && !isForeign)
             guard isForeign else { return false }
             Self.noteEscape(of: identity.taskID == 0 ? nil : task, in: &state)
@@ -92,6 +101,7 @@ final class SimulationExecutor: TaskExecutor {
 
     /// Records that the body of the scenario has returned or thrown.
     func bodyEnded() {
+        self.observer?.bodyEnded()
         self.state.withLock { $0.hasEnded = true }
     }
 
@@ -126,6 +136,7 @@ final class SimulationExecutor: TaskExecutor {
             if state.scheduler.isIdle { return .nothing }
             guard let job = state.scheduler.next() else { return .misfit }
             state.isBusy = true
+            self.observer?.begin(state.scheduler.arrival)
             state.recorder?.begin(job, by: state.scheduler, at: now)
             return .job(job)
         }

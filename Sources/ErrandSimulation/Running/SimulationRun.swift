@@ -15,11 +15,12 @@ struct SimulationRun: Sendable {
     ///   - limits: The limits of the run.
     ///   - isRecording: True to record a timeline.
     ///   - trail: The file that records the schedule during the run.
+    ///   - observer: Records what each step uses.
     init(
         policy: any SchedulingPolicy, seed: UInt64, reach: Simulation.Reach, limits: Simulation.Limits,
-        isRecording: Bool = false, trail: Trail? = nil
+        isRecording: Bool = false, trail: Trail? = nil, observer: StepRecorder? = nil
     ) {
-        let executor = SimulationExecutor(policy: policy, isRecording: isRecording, trail: trail)
+        let executor = SimulationExecutor(policy: policy, isRecording: isRecording, trail: trail, observer: observer)
         self.context = Simulation.Context(seed: seed, executor: executor)
         self.driver = SimulationDriver(executor: executor, clock: self.context.clock, reach: reach, limits: limits)
         executor.reach.prepare(reach, clock: self.context.clock, executor: executor)
@@ -64,7 +65,7 @@ struct SimulationRun: Sendable {
                     self.driver.executor.interrupt()
                 } _: {
                     self.driver.executor.reach.withRoute(to: self.driver.executor) {
-                        let (ending, steps) = self.driver.drive()
+                        let (ending, steps) = self.driveObserved()
                         let record = self.record(ending, steps: steps)
                         task.cancel()
                         self.driver.windDown()
@@ -77,11 +78,20 @@ struct SimulationRun: Sendable {
         }
     }
 
+    private func driveObserved() -> (ending: SimulationDriver.Ending, steps: Int) {
+        guard let observer = self.driver.executor.observer else { return self.driver.drive() }
+        var result = (ending: SimulationDriver.Ending.ended, steps: 0)
+        observer.observe { result = self.driver.drive() }
+        observer.close()
+        return result
+    }
+
     private func record(_ ending: SimulationDriver.Ending, steps: Int) -> RunRecord {
         RunRecord(
             contextSeed: self.context.chanceSeed, usedChance: self.context.random.hasBeenUsed, ending: ending,
             steps: steps, decided: self.driver.executor.snapshot, elapsed: self.context.clock.now.offset,
-            trace: self.context.lines, faults: self.context.faults.struck, reach: self.driver.reach)
+            trace: self.context.lines, faults: self.context.faults.struck,
+            points: self.context.points.names, reach: self.driver.reach)
     }
 
     private func outcome<Value: Sendable>(
@@ -108,7 +118,7 @@ struct SimulationRun: Sendable {
         private let continuation: Locked<CheckedContinuation<RunRecord, Never>?>
 
         init(_ continuation: CheckedContinuation<RunRecord, Never>) {
-            self.continuation = Locked(continuation)
+            self.continuation = Locked(unobserved: continuation)
         }
 
         func give(_ record: RunRecord) {

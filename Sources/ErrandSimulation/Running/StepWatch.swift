@@ -25,7 +25,7 @@ final class StepWatch: Sendable {
         var isLooking = false
     }
 
-    private let state = Locked(State())
+    private let state = Locked(unobserved: State())
 
     /// Watches a run until it is removed, or one of its jobs has taken longer than the timeout.
     func add(_ executor: SimulationExecutor, timeout: Duration, onBlocked: @escaping @Sendable () -> Void) {

@@ -10,7 +10,7 @@
             private static let architecture = "arm64"
         #endif
         private static let images = ImageMap.capture()
-        private static let known = Locked<[UInt: Simulation.CodeLocation?]>([:])
+        private static let known = Locked<[UInt: Simulation.CodeLocation?]>(unobserved: [:])
 
         /// Returns the first location in the scenario's own code among addresses.
         ///

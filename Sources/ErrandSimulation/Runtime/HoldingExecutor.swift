@@ -2,7 +2,7 @@ internal import ErrandLocks
 
 /// An executor that holds its jobs and does not run them.
 final class HoldingExecutor: TaskExecutor {
-    private let jobs = Locked<[UnownedJob]>([])
+    private let jobs = Locked<[UnownedJob]>(unobserved: [])
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -12,6 +12,8 @@ struct Scheduler: ~Copyable {
     private(set) var current = TaskTree.root
     /// True if the last choice was a departure from the default order.
     private(set) var hasDeparted = false
+    /// The number of the last chosen job among all that have become ready.
+    private(set) var arrival = 0
     private(set) var tree = TaskTree()
     private(set) var log = DecisionLog()
     private(set) var policy: any SchedulingPolicy
@@ -99,6 +101,7 @@ struct Scheduler: ~Copyable {
         self.log.noteDecision(for: task, position: position, of: count)
         self.streak = task != self.current || count == 1 ? 0 : self.streak + 1
         self.current = task
+        self.arrival = arrival
         self.tree.countStep(of: task)
         return self.ready.remove(arrival)
     }

@@ -48,7 +48,7 @@ package final class Trail: Sendable {
         self.url = folder.appending(path: "\(UUID().uuidString).txt", directoryHint: .notDirectory)
         let head = Data("\(title)\n".utf8)
         try head.write(to: self.url)
-        self.state = Locked(State(file: try FileHandle(forWritingTo: self.url), start: UInt64(head.count)))
+        self.state = Locked(unobserved: State(file: try FileHandle(forWritingTo: self.url), start: UInt64(head.count)))
     }
 
     deinit {

@@ -46,7 +46,7 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    private let state = Locked(State())
+    private let state = Locked(unobserved: State())
     private let observer: (any SleepObserver)?
 
     /// Creates a clock at offset zero.
@@ -62,16 +62,25 @@ public final class TestClock: Clock, Sendable {
     // MARK: - Reading the clock
 
     /// The current instant of the clock.
-    public var now: Instant { self.state.withLock { $0.now } }
+    public var now: Instant {
+        StepRecorder.note(.clock, isWrite: false)
+        return self.state.withLock { $0.now }
+    }
 
     /// The smallest step of the clock: zero, since it moves by any duration.
     public var minimumResolution: Duration { .zero }
 
     /// The number of tasks asleep on the clock.
-    public var sleeperCount: Int { self.state.withLock { $0.sleepers.count } }
+    public var sleeperCount: Int {
+        StepRecorder.note(.clock, isWrite: false)
+        return self.state.withLock { $0.sleepers.count }
+    }
 
     /// The earliest instant for which a task is asleep, or `nil` if no task is.
-    public var nextSleeperDeadline: Instant? { self.state.withLock { $0.sleepers.first?.deadline } }
+    public var nextSleeperDeadline: Instant? {
+        StepRecorder.note(.clock, isWrite: false)
+        return self.state.withLock { $0.sleepers.first?.deadline }
+    }
 
     // MARK: - Sleeping
 
@@ -86,6 +95,7 @@ public final class TestClock: Clock, Sendable {
     /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     /// - Complexity: O(*n*) in the number of sleepers, with a search of O(log *n*).
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        StepRecorder.note(.clock)
         let id = self.state.withLock { $0.makeID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -95,6 +105,7 @@ public final class TestClock: Clock, Sendable {
                         id: id, deadline: deadline, task: task, waking: .continuation(continuation)))
             }
         } onCancel: {
+            StepRecorder.note(.clock)
             // A cancellation before `register` finds no sleeper here; `register` then sees the cancelled task.
             let sleeper = self.state.withLock { $0.sleepers.remove(id: id, deadline: deadline) }
             sleeper?.cancel()
@@ -103,6 +114,7 @@ public final class TestClock: Clock, Sendable {
 
     /// Puts a task that uses a clock of the standard library to sleep for a duration.
     func sleep(_ job: SleepingJob, for duration: Duration) {
+        StepRecorder.note(.clock)
         let (id, now) = self.state.withLock { ($0.makeID(), $0.now) }
         let task = self.observer?.sleepingTask ?? 0
         self.register(
@@ -151,12 +163,14 @@ public final class TestClock: Clock, Sendable {
     ///
     /// - Parameter count: The number of tasks to wait for.
     public func waitForSleeper(count: Int = 1) async {
+        StepRecorder.note(.clock)
         let id = self.state.withLock { $0.makeID() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 self.register(Waiter(id: id, count: count, continuation: continuation))
             }
         } onCancel: {
+            StepRecorder.note(.clock)
             // As in `sleep`: `register` sees a cancellation that comes before it.
             let waiter = self.state.withLock { state in
                 state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
@@ -226,6 +240,7 @@ public final class TestClock: Clock, Sendable {
     /// Moves the clock to the instant that `target` returns, and resumes the sleepers that are due, outside the lock.
     @discardableResult
     private func move(to target: (borrowing State) -> Instant?) -> Bool {
+        StepRecorder.note(.clock)
         let due: [TestClockSleepers.Sleeper]? = self.state.withLock { state in
             guard let instant = target(state) else { return nil }
             state.now = max(state.now, instant)

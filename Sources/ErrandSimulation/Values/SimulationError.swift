@@ -23,6 +23,9 @@ public struct SimulationError: Error, Sendable, Hashable {
         /// A schedule names a step that the scenario does not reach, or a job that is not ready then.
         public static let scheduleDoesNotFit = Code(description: "scheduleDoesNotFit")
 
+        /// The scenario cannot be verified: some of its work runs outside of the simulation.
+        public static let unverifiable = Code(description: "unverifiable")
+
         /// The system has no task executors: they need macOS 15, iOS 18, tvOS 18, watchOS 11 or visionOS 2.
         public static let unavailable = Code(description: "unavailable")
 

@@ -12,7 +12,7 @@ final class ReachAbilities: Sendable {
     /// The abilities that have passed their self-test.
     let works: Simulation.Reach
     private let notify: @Sendable (String) -> Void
-    private let missed = Locked<Simulation.Reach>(.structured)
+    private let missed = Locked<Simulation.Reach>(unobserved: .structured)
 
     /// Looks up the symbols, installs the hooks and tests each ability.
     ///

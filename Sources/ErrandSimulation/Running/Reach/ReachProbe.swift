@@ -117,7 +117,7 @@ enum ReachProbe {
     }
 
     private final class Flag: Sendable {
-        private let value = Locked(false)
+        private let value = Locked(unobserved: false)
 
         var isSet: Bool { self.value.withLock { $0 } }
 

@@ -14,7 +14,7 @@ public final class SimulationRandom: Sendable {
 
     /// Creates a source at the start of a seed's sequence.
     public init(seed: UInt64) {
-        self.state = Locked(State(generator: SplitMix64(seed: seed)))
+        self.state = Locked(unobserved: State(generator: SplitMix64(seed: seed)))
     }
 
     /// Returns the next number of the sequence.
@@ -46,7 +46,8 @@ public final class SimulationRandom: Sendable {
     }
 
     private func draw<Number: Sendable>(_ number: (inout SplitMix64) -> Number) -> Number {
-        self.state.withLock { state in
+        StepRecorder.note(.random)
+        return self.state.withLock { state in
             state.hasBeenUsed = true
             return number(&state.generator)
         }

@@ -1,0 +1,46 @@
+extension Simulation {
+    /// Runs a scenario under one schedule of each class of equivalent schedules, and stops at the first that fails.
+    ///
+    /// If it returns a result that `isComplete`, no schedule that the executor can choose fails. The chance of the
+    /// context is the same in all schedules.
+    ///
+    /// ```swift
+    /// let verification = try await Simulation.verify(sharing: .seen) { simulation in
+    ///     let counter = Counter()
+    ///     await withTaskGroup { group in
+    ///         for _ in 0..<3 { group.addTask { await counter.increment() } }
+    ///     }
+    ///     let value = await counter.value
+    ///     try #require(value == 3)
+    /// }
+    /// try #require(verification.isComplete, "\(verification)")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - schedules: The largest number of schedules to run.
+    ///   - sharing: The assumption about shared state. With `unseen`, each schedule is a class of its own.
+    ///   - time: The real time after which no further schedule is run, or `nil` for no limit.
+    ///   - seed: The seed of the context's chance.
+    ///   - reach: The abilities to capture in addition to `structured`, as far as they are available.
+    ///   - limits: The limits of each run.
+    ///   - points: The points that the scenario is expected to reach, by `Context.reached(_:)`.
+    ///   - progress: Called after every hundred schedules.
+    ///   - body: The scenario. Each schedule gets a context of its own; state belongs inside the body.
+    /// - Returns: The number of classes, and whether that is all of them.
+    /// - Throws: `SimulationFailure` for the first schedule that fails; `SimulationError` if `schedules` is not
+    ///   positive, or with the code `unverifiable` if other threads take part; `CancellationError` if the caller is
+    ///   cancelled.
+    /// - Complexity: O(*steps*²) for each schedule; all run on one queue, one at a time.
+    @discardableResult
+    public static func verify(
+        schedules: Int = 100_000, sharing: Sharing = .unseen, time: Duration? = nil, seed: UInt64 = 0,
+        reach: Reach = .structured, limits: Limits = Limits(), points: [String] = [],
+        progress: (@Sendable (VerificationProgress) -> Void)? = nil,
+        _ body: @escaping @Sendable (Context) async throws -> Void
+    ) async throws -> Verification {
+        guard schedules > 0 else { throw SimulationError.noSchedules("schedules: \(schedules)") }
+        let plan = VerificationPlan(
+            schedules: schedules, sharing: sharing, time: time, seed: seed, points: points, progress: progress)
+        return try await Explorer(reach: reach, limits: limits, body: body).verify(plan)
+    }
+}

@@ -1,0 +1,319 @@
+internal import CErrandSimulation
+
+/// What a recorder knows about its run.
+struct RunState: Sendable {
+    /// The ordinals within the running step, from which labels are made.
+    private struct Ordinals {
+        var arrivals: UInt64 = 0
+        var tasks: UInt64 = 0
+        var actors: UInt64 = 0
+        var locks: UInt64 = 0
+    }
+
+    private struct Arrival {
+        let label: UInt64
+        let creator: Int
+        /// The index of the task, or -1 for the job of an actor or of a yield.
+        let task: Int
+        /// The address of the actor, or zero.
+        let actor: UInt
+        let isMain: Bool
+        let isKnown: Bool
+    }
+
+    /// The label of the beginning of the run.
+    private static let origin = Resource.mix(0x0121_6119, 0)
+
+    let rules: SharingRules
+    private(set) var run = RecordedRun()
+    private(set) var isInStep = false
+    private(set) var isClosed = false
+    private var ordinals = Ordinals()
+    private var arrivals: [Arrival] = []
+    private var tasks: [ObservedTask] = []
+    /// The indices of tasks by the runtime's ids.
+    private var indices: [UInt64: Int] = [:]
+    /// The labels of actors by their addresses.
+    private var actors: [UInt: UInt64] = [:]
+    /// The addresses of actors with a job that has not been run.
+    private var scheduled: [UInt] = []
+    /// For each actor by label, the tasks that were suspended within it when it last ended.
+    private var suspended: [UInt64: [Int]] = [:]
+    /// The address of the actor that the running step drains; zero if it does not.
+    private var drained: UInt = 0
+    /// The tasks that the running step runs or may run.
+    private var running: [Int] = []
+
+    init(rules: SharingRules) {
+        self.rules = rules
+    }
+
+    // MARK: - Steps
+
+    /// Records that the job with the given number among all arrivals is about to run.
+    mutating func begin(_ number: Int) {
+        let arrival = self.arrivals[number]
+        self.start(RecordedStep(arrival: number, label: arrival.label, creator: arrival.creator))
+        self.isInStep = true
+        self.read(.handles)
+        if !arrival.isKnown { self.setBarrier() }
+        if arrival.isMain { self.write(.mainActor) }
+        if arrival.task >= 0 {
+            self.tasks[arrival.task].readyJobs -= 1
+            self.run(arrival.task)
+        } else if arrival.actor != 0 {
+            self.drain(arrival.actor)
+        }
+    }
+
+    /// Completes the footprint of the step that has been run, if there is one.
+    mutating func end() {
+        guard self.isInStep else { return }
+        self.noteQueues()
+        self.noteFlags()
+        self.noteAsyncLets()
+        self.noteSuspended()
+        self.isInStep = false
+        self.drained = 0
+        self.running = []
+    }
+
+    /// Records that the clock is about to jump.
+    mutating func jump() {
+        self.end()
+        self.start(
+            RecordedStep(arrival: -1, label: Resource.mix(Self.origin, UInt64(self.run.steps.count)), creator: -1))
+        self.setBarrier()
+    }
+
+    /// Records that the body has ended, in the running step.
+    mutating func bodyEnded() {
+        if self.isInStep, self.rules.contains(.ending) { self.setBarrier() }
+    }
+
+    /// Ends the recording, and returns the tasks to release.
+    mutating func close() -> [UInt] {
+        self.end()
+        self.isClosed = true
+        defer { self.tasks = [] }
+        return self.tasks.filter(\.isRetained).map(\.address)
+    }
+
+    // MARK: - Events
+
+    /// Records a job that has become ready.
+    mutating func arrive(_ identity: JobIdentity, isMain: Bool) {
+        let kind = JobKind(of: identity)
+        let (creator, label) = (self.run.steps.count - 1, self.nextLabel(1, \.arrivals))
+        var (task, actor, isKnown) = (-1, UInt(0), true)
+        switch kind {
+        case .task:
+            task = self.index(ofTask: UInt(bitPattern: identity.job.address))
+            self.tasks[task].readyJobs += 1
+            self.tasks[task].queuedAt = 0
+            if self.rules.contains(.resumption) { self.write(.task(self.tasks[task].label)) }
+        case .actor:
+            if let address = RuntimeLayout.actor(drainedBy: identity.job) {
+                actor = address
+                self.scheduled.append(actor)
+                if self.rules.contains(.resumption) { self.write(.actor(self.label(ofActor: actor))) }
+            } else {
+                isKnown = false
+            }
+        case .yield: break
+        case .other: isKnown = false
+        }
+        self.noteCurrentTask()
+        self.arrivals.append(
+            Arrival(label: label, creator: creator, task: task, actor: actor, isMain: isMain, isKnown: isKnown))
+    }
+
+    /// Records a task that the scenario has created.
+    mutating func create(task address: UInt, isEnqueued: Bool) {
+        guard self.isInStep else { return }
+        let task = self.index(ofTask: address)
+        self.running.append(task)
+        guard isEnqueued, self.tasks[task].readyJobs == 0, !self.isQueued(address) else { return }
+        self.run.strays += 1
+        if let creator = self.currentTask { self.run.strayCreators.append(creator) }
+    }
+
+    /// Records an actor that the scenario has created.
+    mutating func create(actor address: UInt) {
+        guard self.isInStep else { return }
+        self.actors[address] = self.nextLabel(3, \.actors)
+    }
+
+    /// Returns the identity of a lock that the scenario creates; zero outside of a step.
+    mutating func createLock() -> UInt64 {
+        self.isInStep ? self.nextLabel(4, \.locks) : 0
+    }
+
+    /// Records that the running step uses a resource.
+    mutating func use(_ resource: Resource, isWrite: Bool) {
+        guard self.isInStep else { return }
+        if isWrite { self.write(resource) } else { self.read(resource) }
+        self.noteCurrentTask()
+    }
+
+    // MARK: - The end of a step
+
+    /// Notes the tasks that wait for their turn at an actor and did not before.
+    private mutating func noteQueues() {
+        for actor in self.scheduled {
+            for job in RuntimeLayout.queue(ofActor: actor) {
+                let task = self.index(ofTask: job)
+                guard self.tasks[task].queuedAt != actor else { continue }
+                self.tasks[task].queuedAt = actor
+                guard self.rules.contains(.queues) else { continue }
+                self.write(.actor(self.label(ofActor: actor)))
+                self.write(.task(self.tasks[task].label))
+            }
+        }
+    }
+
+    /// Notes the tasks that have ended or were cancelled.
+    private mutating func noteFlags() {
+        for index in self.tasks.indices {
+            let task = self.tasks[index]
+            guard task.isRetained, !task.status.isComplete else { continue }
+            let status = RuntimeLayout.status(ofTask: task.address)
+            guard status != task.status else { continue }
+            self.tasks[index].status = status
+            if status.isComplete {
+                self.tasks[index].queuedAt = 0
+                self.noteCompletion(of: index)
+            }
+            let hasFlag = status.bits | TaskStatus.complete != task.status.bits | TaskStatus.complete
+            guard hasFlag, self.rules.contains(.flags) else { continue }
+            self.write(.task(task.label))
+            if task.hasScope { self.write(.scope(task.label)) }
+            if !task.traits.isChild { self.write(.handles) }
+        }
+    }
+
+    private mutating func noteCompletion(of index: Int) {
+        guard self.rules.contains(.completion) else { return }
+        let task = self.tasks[index]
+        self.write(.task(task.label))
+        if task.traits.isChild, let parent = task.parent {
+            self.write(.task(self.tasks[parent].label))
+        } else {
+            self.write(.handles)
+        }
+    }
+
+    /// Notes the end of each `async let` that has run and is not ready.
+    ///
+    /// If its parent has run as well, its memory may be the parent's again: then it is taken as ended.
+    private mutating func noteAsyncLets() {
+        for index in self.running where self.tasks[index].traits.isAsyncLet && self.tasks[index].isSuspended {
+            let task = self.tasks[index]
+            if let parent = task.parent, !self.running.contains(parent) {
+                self.tasks[index].status = RuntimeLayout.status(ofTask: task.address)
+                if !self.tasks[index].status.isComplete { continue }
+            }
+            self.noteCompletion(of: index)
+        }
+    }
+
+    /// Notes the tasks that are now suspended within the drained actor.
+    private mutating func noteSuspended() {
+        guard self.drained != 0 else { return }
+        self.suspended[self.label(ofActor: self.drained)] = self.running.filter { self.tasks[$0].isSuspended }
+    }
+
+    // MARK: - Private helpers
+
+    private mutating func start(_ step: RecordedStep) {
+        self.run.steps.append(step)
+        self.ordinals = Ordinals()
+    }
+
+    private mutating func drain(_ actor: UInt) {
+        self.drained = actor
+        if let index = self.scheduled.firstIndex(of: actor) { self.scheduled.remove(at: index) }
+        let label = self.label(ofActor: actor)
+        self.write(.actor(label))
+        for task in self.tasks.indices where self.tasks[task].queuedAt == actor {
+            self.tasks[task].queuedAt = 0
+            self.run(task)
+        }
+        for task in self.suspended[label] ?? [] where !self.running.contains(task) {
+            if self.rules.contains(.suspended) { self.run(task) } else { self.running.append(task) }
+        }
+    }
+
+    /// Notes that the step runs a task, or may do so.
+    private mutating func run(_ index: Int) {
+        self.running.append(index)
+        let task = self.tasks[index]
+        self.write(.task(task.label))
+        if task.hasScope { self.write(.scope(task.label)) }
+        guard self.rules.contains(.scopes) else { return }
+        var child = task
+        while child.traits.isAsyncLet, let parent = child.parent {
+            child = self.tasks[parent]
+            self.read(.scope(child.label))
+        }
+    }
+
+    private var currentTask: Int? {
+        guard let address = unsafe errand_current_task() else { return nil }
+        return unsafe self.indices[errand_job_task_id(address)]
+    }
+
+    private mutating func noteCurrentTask() {
+        if self.isInStep, let task = self.currentTask { self.write(.task(self.tasks[task].label)) }
+    }
+
+    private mutating func index(ofTask address: UInt) -> Int {
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return 0 }
+        let id = unsafe errand_job_task_id(pointer)
+        if let index = self.indices[id] { return index }
+        let (index, traits) = (self.tasks.count, RuntimeLayout.traits(ofTask: address))
+        let parent = traits.isChild ? self.currentTask : nil
+        if traits.isAsyncLet, let parent { self.noteScope(of: parent) }
+        let task = ObservedTask(
+            label: self.nextLabel(2, \.tasks), address: address, traits: traits, parent: parent,
+            status: RuntimeLayout.status(ofTask: address))
+        if task.isRetained { unsafe errand_retain(pointer) }
+        self.indices[id] = index
+        self.tasks.append(task)
+        return index
+    }
+
+    private mutating func noteScope(of parent: Int) {
+        self.tasks[parent].hasScope = true
+        self.write(.scope(self.tasks[parent].label))
+    }
+
+    private func label(ofActor address: UInt) -> UInt64 {
+        // An actor from outside the run has the same address in all runs.
+        self.actors[address] ?? Resource.mix(5, UInt64(address))
+    }
+
+    /// Returns whether a task waits for its turn at an actor.
+    private func isQueued(_ task: UInt) -> Bool {
+        (self.scheduled + [self.drained]).contains { $0 != 0 && RuntimeLayout.queue(ofActor: $0).contains(task) }
+    }
+
+    private mutating func nextLabel(_ kind: UInt64, _ ordinal: WritableKeyPath<Ordinals, UInt64>) -> UInt64 {
+        self.ordinals[keyPath: ordinal] += 1
+        let step = self.run.steps.last?.label ?? Self.origin
+        return Resource.mix(Resource.mix(step, kind), self.ordinals[keyPath: ordinal])
+    }
+
+    private mutating func read(_ resource: Resource) {
+        self.run.steps[self.run.steps.count - 1].footprint.read(resource)
+    }
+
+    private mutating func write(_ resource: Resource) {
+        guard self.isInStep else { return }
+        self.run.steps[self.run.steps.count - 1].footprint.write(resource)
+    }
+
+    private mutating func setBarrier() {
+        self.run.steps[self.run.steps.count - 1].footprint.isBarrier = true
+    }
+}

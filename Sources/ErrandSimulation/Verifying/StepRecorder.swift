@@ -1,0 +1,126 @@
+internal import CErrandSimulation
+internal import ErrandLocks
+
+/// Records what each step of a run uses, as far as a simulation sees it.
+///
+/// Only the driver's thread uses it during a run, on which the runtime and locks report to it.
+final class StepRecorder: Sendable {
+    private let state: Locked<RunState>
+
+    /// Creates a recorder; recording must be available.
+    init(rules: SharingRules = .all) {
+        self.state = Locked(unobserved: RunState(rules: rules))
+    }
+
+    /// True if this process can record what the steps of a run use.
+    static var isAvailable: Bool {
+        _ = self.installation
+        return RuntimeLayout.knowsSharing
+    }
+
+    /// The recorder of the calling thread.
+    private static var current: StepRecorder? {
+        guard let recorder = unsafe errand_observing_recorder() else { return nil }
+        return unsafe Unmanaged<StepRecorder>.fromOpaque(recorder).takeUnretainedValue()
+    }
+
+    private static let installation: Void = {
+        #if DEBUG && !canImport(Darwin)
+            LockObserver.install(
+                creation: { StepRecorder.current?.createLock() ?? 0 },
+                access: { identity, isWrite in StepRecorder.current?.useLock(identity, isWrite: isWrite) })
+        #endif
+    }()
+
+    /// Records that the calling step uses a resource, if it is part of a recorded run.
+    static func note(_ resource: Resource, isWrite: Bool = true) {
+        self.current?.use(resource, isWrite: isWrite)
+    }
+
+    // MARK: - Calls from the driver
+
+    /// Runs a function on whose thread the runtime reports to the recorder.
+    func observe(_ body: () -> Void) {
+        var observer = unsafe errand_observer()
+        unsafe observer.recorder = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        unsafe observer.task_created = { _, task, isEnqueued in
+            StepRecorder.current?.create(task: UInt(bitPattern: task), isEnqueued: isEnqueued)
+        }
+        unsafe observer.actor_created = { _, actor in
+            StepRecorder.current?.create(actor: UInt(bitPattern: actor))
+        }
+        unsafe withUnsafePointer(to: observer) { observer in
+            let previous = unsafe errand_observe(observer)
+            body()
+            _ = unsafe errand_observe(previous)
+        }
+    }
+
+    /// Records a job that has become ready.
+    func arrive(_ identity: JobIdentity, isMain: Bool) {
+        self.change { $0.arrive(identity, isMain: isMain) }
+    }
+
+    /// Records that a job is about to run.
+    func begin(_ arrival: Int) {
+        self.change { $0.begin(arrival) }
+    }
+
+    /// Records that the running job has returned.
+    func end() {
+        self.change { $0.end() }
+    }
+
+    /// Records that the clock is about to jump.
+    func jump() {
+        self.change { $0.jump() }
+    }
+
+    /// Records that the body has ended.
+    func bodyEnded() {
+        self.change { $0.bodyEnded() }
+    }
+
+    /// Ends the recording, and releases the tasks of the run.
+    func close() {
+        let tasks = self.state.withLock { $0.close() }
+        // Outside of the lock, since it may run code of the scenario.
+        for task in tasks {
+            if let task = unsafe UnsafeRawPointer(bitPattern: task) { unsafe errand_release(task) }
+        }
+    }
+
+    /// The steps so far.
+    var run: RecordedRun { self.state.withLock { $0.run } }
+
+    /// The footprint of the last step.
+    var lastFootprint: Footprint { self.state.withLock { $0.run.steps.last?.footprint ?? Footprint() } }
+
+    // MARK: - Calls from the scenario
+
+    private func use(_ resource: Resource, isWrite: Bool) {
+        self.change { if $0.rules.contains(.context) { $0.use(resource, isWrite: isWrite) } }
+    }
+
+    private func useLock(_ identity: UInt64, isWrite: Bool) {
+        self.change { if $0.rules.contains(.locks) { $0.use(.lock(identity), isWrite: isWrite) } }
+    }
+
+    private func createLock() -> UInt64 {
+        self.state.withLock { $0.isClosed ? 0 : $0.createLock() }
+    }
+
+    private func create(task: UInt, isEnqueued: Bool) {
+        self.change { $0.create(task: task, isEnqueued: isEnqueued) }
+    }
+
+    private func create(actor: UInt) {
+        self.change { $0.create(actor: actor) }
+    }
+
+    private func change(_ change: (inout RunState) -> Void) {
+        self.state.withLock { state in
+            if !state.isClosed { change(&state) }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+extension Simulation {
+    /// The result of a verification that found no failure.
+    public struct Verification: Sendable, Hashable {
+        /// The bound that ended a verification before all classes had been run.
+        public enum Bound: Sendable, Hashable {
+            /// The number of schedules.
+            case schedules(Int)
+            /// The real time.
+            case time(Duration)
+        }
+
+        /// The assumption about shared state, on which the result depends.
+        public internal(set) var sharing = Sharing.unseen
+
+        /// A Boolean value that indicates whether `Sharing.seen` was requested, but is not available here.
+        public internal(set) var isSharingUnavailable = false
+
+        /// The number of classes that were run, which is the number of schedules that ran to the end of the body.
+        public internal(set) var classes = 0
+
+        /// The number of schedules that were ended early because an equivalent one had been run.
+        public internal(set) var cutSchedules = 0
+
+        /// The bound that ended the verification; `nil` if all classes were run.
+        public internal(set) var bound: Bound?
+
+        /// The largest number of steps that a schedule took.
+        public internal(set) var largestSteps = 0
+
+        /// The declared points that no schedule reached, in the order in which they were declared.
+        public internal(set) var unreachedPoints: [String] = []
+
+        /// A Boolean value that indicates whether all classes were run: no schedule of the scenario fails.
+        public var isComplete: Bool { self.bound == nil }
+    }
+}
+
+extension Simulation.Verification: CustomStringConvertible {
+    /// A sentence with the numbers, the bound and the assumption.
+    public var description: String {
+        ["explored \(self.size), \(self.end)", self.assumption, self.points].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private var size: String {
+        let noun = self.sharing == .unseen ? "schedule" : "class"
+        let plural = self.sharing == .unseen ? "schedules" : "classes"
+        return "\(self.classes) \(self.classes == 1 ? noun : plural) of up to \(self.largestSteps) steps"
+    }
+
+    private var end: String {
+        switch self.bound {
+        case nil: "which is all of them"
+        case .schedules(let count): "and ended at the bound of \(count) schedules"
+        case .time(let duration): "and ended at the bound of \(duration)"
+        }
+    }
+
+    private var assumption: String? {
+        if self.isSharingUnavailable { return "what tasks share cannot be seen here, so each schedule is a class" }
+        return self.sharing == .unseen ? nil : "assuming that tasks share only what the simulation sees"
+    }
+
+    private var points: String? {
+        self.unreachedPoints.isEmpty ? nil : "never reached: \(self.unreachedPoints.joined(separator: ", "))"
+    }
+}

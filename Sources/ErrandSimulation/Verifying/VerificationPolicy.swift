@@ -1,0 +1,54 @@
+/// Repeats the choices of a path, departs at its end, and then follows the default order among the jobs that are not
+/// asleep.
+///
+/// A job is asleep as long as all runs in which it comes next are equivalent to some that were run before.
+struct VerificationPolicy: SchedulingPolicy {
+    /// A job that is asleep, and what it used when it was run from an equivalent state.
+    struct Sleeper: Sendable {
+        let arrival: Int
+        let footprint: Footprint
+    }
+
+    /// A choice that was made after the path.
+    struct Choice: Sendable {
+        let arrival: Int
+        let ready: [Int]
+        let sleepers: [Sleeper]
+    }
+
+    private let path: [Int]
+    /// The jobs that are asleep before the last choice of the path, or at the beginning.
+    private var sleepers: [Sleeper]
+    private let recorder: StepRecorder?
+    /// The choices after the path.
+    private(set) var choices: [Choice] = []
+    /// True if all ready jobs were asleep, so that the run was ended.
+    private(set) var isCut = false
+
+    init(path: [Int], sleepers: [Sleeper], recorder: StepRecorder?) {
+        self.path = path
+        self.sleepers = sleepers
+        self.recorder = recorder
+    }
+
+    mutating func choose(at point: DecisionPoint, among ready: borrowing ReadyJobs, of tree: borrowing TaskTree) -> Int?
+    {
+        let arrivals = (0..<ready.count).map { ready.arrival(at: $0) }.sorted()
+        if point.index < self.path.count {
+            let wanted = self.path[point.index]
+            return arrivals.contains(wanted) ? wanted : nil
+        }
+        if !self.sleepers.isEmpty, point.index > 0, let recorder = self.recorder {
+            let last = recorder.lastFootprint
+            self.sleepers.removeAll { $0.footprint.conflicts(with: last) }
+        }
+        let awake = arrivals.filter { arrival in !self.sleepers.contains { $0.arrival == arrival } }
+        guard let first = awake.first else {
+            self.isCut = true
+            return nil
+        }
+        let chosen = awake.contains(point.standard) ? point.standard : first
+        self.choices.append(Choice(arrival: chosen, ready: arrivals, sleepers: self.sleepers))
+        return chosen
+    }
+}

@@ -1,0 +1,106 @@
+/// Walks the tree of schedules so that each class of equivalent runs is run once.
+///
+/// This is dynamic partial-order reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson and Sagonas, 2014)
+/// by repeated runs: each job is a process of a single step. After each run, every pair of dependent steps that could
+/// have come in the other order asks for a run in which they do. It stores only the current path.
+struct VerificationSearch {
+    /// A choice on the current path.
+    private struct Node {
+        let ready: [Int]
+        var chosen: Int
+        /// The jobs to run from here, in the order in which they were asked for.
+        var wanted: [Int]
+        /// The jobs not to run from here: those that were, and those whose runs are equivalent to earlier ones.
+        var sleepers: [VerificationPolicy.Sleeper]
+        /// The index of its step in the recorded run.
+        var step = -1
+        /// What the chosen job has used; everything, unless it was recorded.
+        var footprint = Footprint.barrier
+    }
+
+    /// True if all schedules are run, each a class of its own.
+    private let isFull: Bool
+    private var nodes: [Node] = []
+    /// The steps before this index were examined for races in an earlier run.
+    private var examined = 0
+
+    /// True once each class has been run.
+    private(set) var isComplete = false
+
+    /// Creates a search.
+    ///
+    /// - Parameter isFull: True if all steps depend on each other.
+    init(isFull: Bool) {
+        self.isFull = isFull
+    }
+
+    /// The policy of the schedule to run next.
+    func policy(_ recorder: StepRecorder?) -> VerificationPolicy {
+        let sleepers = self.isFull ? [] : self.nodes.last?.sleepers ?? []
+        return VerificationPolicy(path: self.nodes.map(\.chosen), sleepers: sleepers, recorder: recorder)
+    }
+
+    /// Moves to the next schedule after a run.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the run, with its choices.
+    ///   - run: The recorded run, unless the search is full.
+    ///   - hasEnded: True if the body has ended, so that the jobs that were ready then have not been run.
+    mutating func ran(_ policy: VerificationPolicy, _ run: RecordedRun?, hasEnded: Bool) {
+        for choice in policy.choices {
+            self.nodes.append(
+                Node(
+                    ready: choice.ready, chosen: choice.arrival,
+                    wanted: self.isFull ? choice.ready : [choice.arrival], sleepers: choice.sleepers))
+        }
+        if let run, !self.isFull { self.examine(run, hasEnded: hasEnded) }
+        self.advance()
+    }
+
+    // MARK: - Private helpers
+
+    private mutating func examine(_ run: RecordedRun, hasEnded: Bool) {
+        let ordering = Ordering(run.steps)
+        var (nodeOfStep, node) = ([Int](), 0)
+        for (index, step) in run.steps.enumerated() {
+            nodeOfStep.append(node)
+            if step.isJump { continue }
+            if node < self.nodes.count {
+                self.nodes[node].step = index
+                self.nodes[node].footprint = step.footprint
+            }
+            node += 1
+        }
+        for race in ordering.races(from: self.examined) {
+            self.want(oneOf: ordering.initials(reversing: race), at: nodeOfStep[race.first])
+        }
+        // The end keeps the others from running: each could have come before it.
+        if hasEnded, let last = self.nodes.indices.last {
+            for arrival in self.nodes[last].ready { self.want(oneOf: [arrival], at: last) }
+        }
+    }
+
+    private mutating func want(oneOf arrivals: [Int], at index: Int) {
+        let node = self.nodes[index]
+        if arrivals.contains(where: { arrival in
+            node.wanted.contains(arrival) || node.sleepers.contains { $0.arrival == arrival }
+        }) {
+            return
+        }
+        if let arrival = arrivals.first { self.nodes[index].wanted.append(arrival) }
+    }
+
+    /// Moves to the next wanted job of the deepest choice that has one.
+    private mutating func advance() {
+        while var node = self.nodes.popLast() {
+            node.sleepers.append(VerificationPolicy.Sleeper(arrival: node.chosen, footprint: node.footprint))
+            if let next = node.wanted.first(where: { arrival in !node.sleepers.contains { $0.arrival == arrival } }) {
+                self.examined = max(node.step, 0)
+                node.chosen = next
+                self.nodes.append(node)
+                return
+            }
+        }
+        self.isComplete = true
+    }
+}
