@@ -9,13 +9,13 @@ final class StepRecorder: Sendable {
 
     /// Creates a recorder; recording must be available.
     init(rules: SharingRules = .all) {
+        _ = Self.installation
         self.state = Locked(unobserved: RunState(rules: rules))
     }
 
     /// True if this process can record what the steps of a run use.
     static var isAvailable: Bool {
-        _ = self.installation
-        return RuntimeLayout.knowsSharing
+        RuntimeLayout.knowsSharing
     }
 
     /// The recorder of the calling thread.
