@@ -6,12 +6,12 @@ internal import Testing
 struct SimulatedTest: Sendable {
     typealias Body = @concurrent @Sendable () async throws -> Void
 
-    private let plan: SimulationPlan
-    private let settings: SimulationSettings
+    let plan: SimulationPlan
+    let settings: SimulationSettings
     private let time: ExplorationTime?
-    private let test: Test
+    let test: Test
     private let testCase: Test.Case?
-    private let body: Body
+    let body: Body
 
     /// Creates a case.
     ///
@@ -55,6 +55,7 @@ struct SimulatedTest: Sendable {
         switch self.plan.kind {
         case .explore(let schedules, let strategy, let seed):
             try await self.explore(schedules, by: strategy, seed: seed)
+        case .verify: try await self.verify()
         case .replay(let schedule): try await self.replay(schedule)
         }
     }
@@ -64,9 +65,16 @@ struct SimulatedTest: Sendable {
             self.complain("`schedules: \(schedules)` runs nothing: there must be at least one.")
             return
         }
-        do {
+        try await self.recordingFailure {
             let count = max(schedules, self.settings.schedules ?? 0)
             self.report(CaseResult(of: self.test, schedules: try await self.trial(count, by: strategy, seed: seed)))
+        }
+    }
+
+    /// Runs schedules, and shows and records the one that fails.
+    func recordingFailure(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
         } catch let failure as SimulationFailure {
             let (loud, leaves) = (IssueSink(showing: .failures), try await self.leaves(failure))
             if failure.isRepeatable, !leaves { _ = try await self.failure(replaying: failure.schedule, loud) }
@@ -149,7 +157,7 @@ struct SimulatedTest: Sendable {
     }
 
     /// Writes a result if the settings name a folder.
-    private func report(_ result: CaseResult) {
+    func report(_ result: CaseResult) {
         guard let path = self.settings.results else { return }
         do {
             try ResultFolder(path).write(result)
@@ -158,12 +166,12 @@ struct SimulatedTest: Sendable {
         }
     }
 
-    private func complain(_ message: String, _ severity: Issue.Severity = .error) {
+    func complain(_ message: String, _ severity: Issue.Severity = .error) {
         Issue.record(Comment(rawValue: message), severity: severity, sourceLocation: self.test.sourceLocation)
     }
 
     /// Returns true only for the first call.
-    private final class FirstTime: Sendable {
+    final class FirstTime: Sendable {
         private let state = Locked(unobserved: true)
 
         func take() -> Bool {

@@ -5,6 +5,8 @@ struct SimulationPlan: Sendable {
     enum Kind: Sendable {
         /// Many schedules, until one fails.
         case explore(schedules: Int, by: Simulation.Strategy, seed: UInt64)
+        /// One schedule of each class.
+        case verify(schedules: Int, sharing: Simulation.Sharing, time: Duration?, seed: UInt64, points: [String])
         /// One schedule.
         case replay(Simulation.Schedule)
     }

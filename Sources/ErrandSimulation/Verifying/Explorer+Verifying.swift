@@ -24,7 +24,8 @@ extension Explorer {
             if !policy.isCut { try await self.check(record, recorder?.run, number: runs) }
             verification.note(record, isCut: policy.isCut)
             unreached.removeAll { record.points.contains($0) }
-            search.ran(policy, recorder?.run, hasEnded: record.ending == .ended)
+            let hasEnded = record.ending == .ended && plan.rules.contains(.ending)
+            search.ran(policy, recorder?.run, hasEnded: hasEnded)
             if runs % Self.reportedSchedules == 0 {
                 plan.progress?(verification.progress(elapsed: ContinuousClock.now - start))
             }

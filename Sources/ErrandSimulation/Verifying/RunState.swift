@@ -111,12 +111,12 @@ struct RunState: Sendable {
             task = self.index(ofTask: UInt(bitPattern: identity.job.address))
             self.tasks[task].readyJobs += 1
             self.tasks[task].queuedAt = 0
-            if self.rules.contains(.resumption) { self.write(.task(self.tasks[task].label)) }
+            self.write(.task(self.tasks[task].label))
         case .actor:
             if let address = RuntimeLayout.actor(drainedBy: identity.job) {
                 actor = address
                 self.scheduled.append(actor)
-                if self.rules.contains(.resumption) { self.write(.actor(self.label(ofActor: actor))) }
+                self.write(.actor(self.label(ofActor: actor)))
             } else {
                 isKnown = false
             }

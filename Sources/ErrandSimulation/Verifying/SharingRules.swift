@@ -2,8 +2,6 @@
 struct SharingRules: OptionSet, Sendable {
     let rawValue: Int
 
-    /// A step that resumes or starts a task uses it.
-    static let resumption = SharingRules(rawValue: 1 << 0)
     /// A step that queues a task at an actor that is already scheduled uses both.
     static let queues = SharingRules(rawValue: 1 << 1)
     /// The drain of an actor uses the tasks that are suspended within it, which it may resume unseen.

@@ -7,8 +7,9 @@ extension SimulationError {
             message += "\(run.strays == 1 ? "1 task was" : "\(run.strays) tasks were") started outside of it"
             message += creators.isEmpty ? "" : " (by task \(creators.joined(separator: ", ")))"
         } else {
-            let escapes = record.decided.escapes
-            message += "\(EscapeText(jobs: escapes.count, tasks: escapes.tasks.map(\.description)))"
+            let (escapes, places) = (record.decided.escapes, record.decided.places)
+            let tasks = escapes.tasks.map { path in places.task(at: path).map(places.title) ?? path.description }
+            message += "\(EscapeText(jobs: escapes.count, tasks: tasks))"
         }
         message += ". On Linux `reach:` may capture them; otherwise give such tasks the context's executor."
         return SimulationError(code: .unverifiable, message: message)

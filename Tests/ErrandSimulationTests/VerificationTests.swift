@@ -1,0 +1,178 @@
+import ErrandLocks
+import TestEffort
+import Testing
+
+@testable import ErrandSimulation
+
+/// Checks the results and errors of verifications.
+@Suite("Verification", .timeLimit(.minutes(60)), .paced)
+struct VerificationTests {
+    private actor Account {
+        private(set) var balance = 100
+
+        func withdraw(_ amount: Int, _ simulation: Simulation.Context) async {
+            guard self.balance >= amount else { return simulation.reached("refused") }
+            await simulation.yield()
+            self.balance -= amount
+        }
+
+        func withdrawSafely(_ amount: Int, _ simulation: Simulation.Context) {
+            guard self.balance >= amount else { return simulation.reached("refused") }
+            self.balance -= amount
+        }
+    }
+
+    /// State that a simulation does not see.
+    private final class Hidden: Sendable {
+        let value = Locked(unobserved: 0)
+    }
+
+    private static let overdraw: ScheduleTree.Body = { simulation in
+        let account = Account()
+        await withTaskGroup { group in
+            for _ in 0..<2 { group.addTask { await account.withdraw(70, simulation) } }
+        }
+        guard await account.balance >= 0 else { throw PlantedError() }
+    }
+
+    private static let sound: ScheduleTree.Body = { simulation in
+        let account = Account()
+        await withTaskGroup { group in
+            for _ in 0..<2 { group.addTask { await account.withdrawSafely(70, simulation) } }
+        }
+        guard await account.balance >= 0 else { throw PlantedError() }
+    }
+
+    // MARK: - Results
+
+    @Test("A sound scenario is verified, and the result says what was assumed")
+    func complete() async throws {
+        let unseen = try await Simulation.verify(Self.sound)
+        #expect(unseen.isComplete && unseen.bound == nil && unseen.sharing == .unseen && unseen.cutSchedules == 0)
+        let steps = unseen.largestSteps
+        #expect("\(unseen)" == "explored \(unseen.classes) schedules of up to \(steps) steps, which is all of them")
+        let seen = try await Simulation.verify(sharing: .seen, Self.sound)
+        #expect(seen.isComplete && seen.classes <= unseen.classes)
+        guard RuntimeLayout.knowsSharing else { return }
+        #expect(seen.sharing == .seen && !seen.isSharingUnavailable)
+        #expect(
+            "\(seen)" == "explored \(seen.classes) classes of up to \(seen.largestSteps) steps, which is all of them; "
+                + "assuming that tasks share only what the simulation sees")
+    }
+
+    @Test("A failure is minimized and repeatable", arguments: [Simulation.Sharing.unseen, .seen])
+    func failure(_ sharing: Simulation.Sharing) async throws {
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.verify(sharing: sharing, Self.overdraw)
+        }
+        #expect(failure?.isRepeatable == true && failure?.underlying is PlantedError)
+        #expect(failure?.schedule.count == 1 && failure?.timeline.isEmpty == false)
+    }
+
+    @Test("The bound that ends a verification is named")
+    func bounds() async throws {
+        let few = try await Simulation.verify(schedules: 3, Self.sound)
+        #expect(!few.isComplete && few.bound == .schedules(3) && few.classes == 3)
+        #expect("\(few)".hasSuffix("and ended at the bound of 3 schedules"))
+        let brief = try await Simulation.verify(time: .zero, Self.sound)
+        #expect(brief.bound == .time(.zero) && brief.classes == 0)
+        let error = await #expect(throws: SimulationError.self) {
+            try await Simulation.verify(schedules: 0, Self.sound)
+        }
+        #expect(error?.code == .noSchedules)
+    }
+
+    @Test("A cancelled caller ends a verification")
+    func cancelled() async {
+        // Ends with the verification, which it cancels itself.
+        let task = Task {
+            unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+            try await Simulation.verify(Self.sound)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("Points that no class reaches are named")
+    func points() async throws {
+        let verification = try await Simulation.verify(points: ["evicted", "refused", "lost"], Self.sound)
+        #expect(verification.unreachedPoints == ["evicted", "lost"])
+        #expect("\(verification)".hasSuffix("; never reached: evicted, lost"))
+    }
+
+    @Test("The progress is reported after every hundred schedules")
+    func progress() async throws {
+        let reports = Locked<[Simulation.VerificationProgress]>([])
+        let body = LitmusProgram([.visitTwice(0)], [.visitTwice(0)], [.visit(0)]).body
+        let verification = try await Simulation.verify(
+            schedules: 250, progress: { report in reports.withLock { $0.append(report) } }, body)
+        #expect(verification.classes == 250 && reports.withLock { $0.map(\.schedules) } == [100, 200])
+    }
+
+    // MARK: - Scenarios that cannot be verified
+
+    @Test("A task outside of the simulation is an error", .enabled(if: RuntimeLayout.knowsSharing))
+    func stray() async throws {
+        let error = await #expect(throws: SimulationError.self) {
+            try await Simulation.verify { _ in
+                // Outside of the simulation, on purpose.
+                _ = Task {}
+            }
+        }
+        #expect(error?.code == .unverifiable && error?.message.contains("1 task was started outside") == true)
+    }
+
+    @Test("A task that comes back from another thread is an error that names it")
+    func escape() async throws {
+        let error = await #expect(throws: SimulationError.self) {
+            try await Simulation.verify(limits: .init(patience: .seconds(60))) { simulation in
+                await withTaskGroup { group in
+                    group.addTask(name: "waiting") {
+                        await MainActor.run {}
+                        await simulation.yield()
+                    }
+                }
+            }
+        }
+        #expect(error?.code == .unverifiable)
+        #expect(error?.message.contains("came from other threads (task a \"waiting\")") == true)
+    }
+
+    @Test("Captured tasks can be verified", .enabled(if: RuntimeLayout.knowsSharing))
+    func captured() async throws {
+        let verification = try await Simulation.verify(sharing: .seen, reach: .all) { _ in
+            // Joined below.
+            let task = Task { await MainActor.run {} }
+            try await Task.sleep(for: .seconds(1))
+            await task.value
+        }
+        #expect(verification.isComplete)
+    }
+
+    // MARK: - Shared state that is not seen
+
+    @Test("State that is not seen must be declared", .enabled(if: RuntimeLayout.knowsSharing))
+    func declared() async throws {
+        func body(_ access: Simulation.Context.Access?) -> ScheduleTree.Body {
+            { simulation in
+                let hidden = Hidden()
+                try await withThrowingTaskGroup { group in
+                    group.addTask {
+                        if let access { simulation.access("hidden", access) }
+                        hidden.value.withLock { $0 = 1 }
+                        await simulation.yield()
+                    }
+                    group.addTask {
+                        if access != nil { simulation.access("hidden", .reading) }
+                        let isEarly = hidden.value.withLock { $0 == 0 }
+                        await simulation.yield()
+                        if isEarly { throw PlantedError() }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+        #expect(try await Simulation.verify(sharing: .seen, body(nil)).isComplete)
+        await #expect(throws: SimulationFailure.self) { try await Simulation.verify(sharing: .unseen, body(nil)) }
+        await #expect(throws: SimulationFailure.self) { try await Simulation.verify(sharing: .seen, body(.writing)) }
+    }
+}
