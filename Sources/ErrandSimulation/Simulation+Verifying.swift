@@ -43,4 +43,26 @@ extension Simulation {
             schedules: schedules, sharing: sharing, time: time, seed: seed, points: points, progress: progress)
         return try await Explorer(reach: reach, limits: limits, body: body).verify(plan)
     }
+
+    /// Estimates the number of schedules of a scenario by random probes (Knuth, 1975).
+    ///
+    /// The estimate is unbiased, but its spread is large for scenarios with very different schedules. Use it to find
+    /// out how small a scenario must be before it is verified.
+    ///
+    /// - Parameters:
+    ///   - probes: The number of random schedules to run.
+    ///   - seed: The seed of the context's chance and of the choices.
+    ///   - reach: The abilities to capture in addition to `structured`, as far as they are available.
+    ///   - limits: The limits of each run.
+    ///   - body: The scenario.
+    /// - Returns: The estimate.
+    /// - Throws: `SimulationFailure` for the first probe that fails; `SimulationError` if `probes` is not positive;
+    ///   `CancellationError` if the caller is cancelled.
+    public static func estimateSchedules(
+        probes: Int = 200, seed: UInt64 = 0, reach: Reach = .structured, limits: Limits = Limits(),
+        _ body: @escaping @Sendable (Context) async throws -> Void
+    ) async throws -> ScheduleEstimate {
+        guard probes > 0 else { throw SimulationError.noSchedules("probes: \(probes)") }
+        return try await Explorer(reach: reach, limits: limits, body: body).estimate(probes: probes, seed: seed)
+    }
 }

@@ -27,6 +27,13 @@ struct VerificationTests {
         let value = Locked(unobserved: 0)
     }
 
+    /// Waits for a message that is never sent.
+    private static func neverEnd() async {
+        let (messages, sender) = AsyncStream<Void>.makeStream()
+        for await _ in messages {}
+        sender.finish()
+    }
+
     private static let overdraw: ScheduleTree.Body = { simulation in
         let account = Account()
         await withTaskGroup { group in
@@ -97,6 +104,36 @@ struct VerificationTests {
         let verification = try await Simulation.verify(points: ["evicted", "refused", "lost"], Self.sound)
         #expect(verification.unreachedPoints == ["evicted", "lost"])
         #expect("\(verification)".hasSuffix("; never reached: evicted, lost"))
+    }
+
+    @Test("The number of schedules is estimated")
+    func estimate() async throws {
+        let body = LitmusProgram([.visit(0)], [.visit(1)]).body
+        let estimate = try await Simulation.estimateSchedules(probes: 500, body)
+        #expect(estimate.probes == 500 && (45...55).contains(estimate.schedules))
+        #expect("\(estimate)".hasPrefix("about ") && "\(estimate)".hasSuffix(" schedules (500 probes)"))
+        await #expect(throws: SimulationError.self) { try await Simulation.estimateSchedules(probes: 0, body) }
+        await #expect(throws: SimulationFailure.self) { try await Simulation.estimateSchedules(Self.overdraw) }
+    }
+
+    @Test("A scenario that is stuck names the tasks that wait", .enabled(if: RuntimeLayout.knowsSharing))
+    func waiting() async throws {
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.verify(sharing: .seen) { simulation in
+                await withTaskGroup { group in
+                    group.addTask(name: "ended") { await simulation.yield() }
+                    group.addTask(name: "sleepless") { await Self.neverEnd() }
+                }
+            }
+        }
+        #expect((failure?.underlying as? SimulationError)?.message.contains("Waiting: ., b \"sleepless\".") == true)
+        let explored = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore { _ in
+                async let child: Void = Self.neverEnd()
+                await child
+            }
+        }
+        #expect((explored?.underlying as? SimulationError)?.message.contains("Waiting: ., a.") == true)
     }
 
     @Test("The progress is reported after every hundred schedules")

@@ -21,6 +21,8 @@ struct Explorer: Sendable {
         _ policy: any SchedulingPolicy, seed: UInt64, isRecording: Bool = false, observer: StepRecorder? = nil
     ) async -> RunRecord {
         self.trail?.begin(seed: seed)
+        // The last run of a failure is also observed, so that it can name the tasks that wait.
+        let observer = observer ?? (isRecording && StepRecorder.isAvailable ? StepRecorder() : nil)
         let run = SimulationRun(
             policy: policy, seed: seed, reach: self.reach, limits: self.limits, isRecording: isRecording,
             trail: self.trail, observer: observer)

@@ -6,6 +6,8 @@ struct RunRecord: Sendable {
     let ending: SimulationDriver.Ending
     let steps: Int
     let decided: SimulationExecutor.Snapshot
+    /// The tasks that wait in a run that is stuck, if that is known.
+    let waiting: [Int]
     let elapsed: Duration
     let trace: [String]
     /// The faults that occurred, in order.

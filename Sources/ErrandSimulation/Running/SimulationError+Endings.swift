@@ -9,6 +9,11 @@ extension SimulationError {
             let escapes = record.decided.escapes
             message += " \(EscapeText(jobs: escapes.count, tasks: escapes.tasks.map(\.description)))."
         }
+        let waiting = record.waiting.prefix(self.namedTasks).map { record.decided.places.title(of: $0) }
+        if !waiting.isEmpty {
+            let more = record.waiting.count - waiting.count
+            message += " Waiting: \(waiting.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")."
+        }
         return SimulationError(code: .stuck, message: message)
     }
 

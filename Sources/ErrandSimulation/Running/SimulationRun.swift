@@ -67,6 +67,7 @@ struct SimulationRun: Sendable {
                     self.driver.executor.reach.withRoute(to: self.driver.executor) {
                         let (ending, steps) = self.driveObserved()
                         let record = self.record(ending, steps: steps)
+                        self.driver.executor.observer?.close()
                         task.cancel()
                         self.driver.windDown()
                         answer.give(record)
@@ -82,14 +83,15 @@ struct SimulationRun: Sendable {
         guard let observer = self.driver.executor.observer else { return self.driver.drive() }
         var result = (ending: SimulationDriver.Ending.ended, steps: 0)
         observer.observe { result = self.driver.drive() }
-        observer.close()
         return result
     }
 
     private func record(_ ending: SimulationDriver.Ending, steps: Int) -> RunRecord {
-        RunRecord(
+        let decided = self.driver.executor.snapshot
+        let waiting = ending == .stuck ? self.driver.executor.observer?.waiting ?? [] : []
+        return RunRecord(
             contextSeed: self.context.chanceSeed, usedChance: self.context.random.hasBeenUsed, ending: ending,
-            steps: steps, decided: self.driver.executor.snapshot, elapsed: self.context.clock.now.offset,
+            steps: steps, decided: decided, waiting: waiting, elapsed: self.context.clock.now.offset,
             trace: self.context.lines, faults: self.context.faults.struck,
             points: self.context.points.names, reach: self.driver.reach)
     }

@@ -34,6 +34,19 @@ extension Explorer {
         return verification
     }
 
+    /// Estimates the number of schedules by random probes.
+    ///
+    /// - Throws: `SimulationFailure` for the first that fails; `CancellationError` if the caller is cancelled.
+    func estimate(probes: Int, seed: UInt64) async throws -> Simulation.ScheduleEstimate {
+        var sum = 0.0
+        for probe in 0..<probes {
+            let record = await self.run(ProbePolicy(seed: seed &+ UInt64(probe)), seed: seed)
+            try await self.check(record, number: probe + 1)
+            sum += (record.decided.policy as? ProbePolicy)?.product ?? 0
+        }
+        return Simulation.ScheduleEstimate(schedules: sum / Double(probes), probes: probes)
+    }
+
     /// Runs the default order once, so that what the process initializes lazily is the same for all schedules.
     private func rehearse(_ plan: VerificationPlan, isRecording: Bool) async throws {
         let recorder = isRecording ? StepRecorder() : nil

@@ -7,6 +7,8 @@ struct ObservedTask: Sendable {
     let traits: TaskTraits
     /// The index of its parent, if it is a child.
     let parent: Int?
+    /// Its index in the tree of tasks, once it has had a job.
+    var place: Int?
     var status: TaskStatus
     /// The number of its ready jobs.
     var readyJobs = 0

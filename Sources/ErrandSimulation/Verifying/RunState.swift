@@ -99,10 +99,18 @@ struct RunState: Sendable {
         return self.tasks.filter(\.isRetained).map(\.address)
     }
 
+    /// The tasks that have not ended and are not ready, by their indices in the tree of tasks.
+    var waiting: [Int] { self.tasks.filter(\.isSuspended).compactMap(\.place) }
+
     // MARK: - Events
 
     /// Records a job that has become ready.
-    mutating func arrive(_ identity: JobIdentity, isMain: Bool) {
+    ///
+    /// - Parameters:
+    ///   - identity: The job.
+    ///   - place: The index of its task in the tree of tasks.
+    ///   - isMain: True if it runs on the main actor.
+    mutating func arrive(_ identity: JobIdentity, of place: Int, isMain: Bool) {
         let kind = JobKind(of: identity)
         let (creator, label) = (self.run.steps.count - 1, self.nextLabel(1, \.arrivals))
         var (task, actor, isKnown) = (-1, UInt(0), true)
@@ -111,6 +119,7 @@ struct RunState: Sendable {
             task = self.index(ofTask: UInt(bitPattern: identity.job.address))
             self.tasks[task].readyJobs += 1
             self.tasks[task].queuedAt = 0
+            self.tasks[task].place = place
             self.write(.task(self.tasks[task].label))
         case .actor:
             if let address = RuntimeLayout.actor(drainedBy: identity.job) {
@@ -275,7 +284,7 @@ struct RunState: Sendable {
         let parent = traits.isChild ? self.currentTask : nil
         if traits.isAsyncLet, let parent { self.noteScope(of: parent) }
         let task = ObservedTask(
-            label: self.nextLabel(2, \.tasks), address: address, traits: traits, parent: parent,
+            label: self.nextLabel(2, \.tasks), address: address, traits: traits, parent: parent, place: nil,
             status: RuntimeLayout.status(ofTask: address))
         if task.isRetained { unsafe errand_retain(pointer) }
         self.indices[id] = index

@@ -57,8 +57,8 @@ final class StepRecorder: Sendable {
     }
 
     /// Records a job that has become ready.
-    func arrive(_ identity: JobIdentity, isMain: Bool) {
-        self.change { $0.arrive(identity, isMain: isMain) }
+    func arrive(_ identity: JobIdentity, of place: Int, isMain: Bool) {
+        self.change { $0.arrive(identity, of: place, isMain: isMain) }
     }
 
     /// Records that a job is about to run.
@@ -92,6 +92,9 @@ final class StepRecorder: Sendable {
 
     /// The steps so far.
     var run: RecordedRun { self.state.withLock { $0.run } }
+
+    /// The tasks that have not ended and are not ready, by their indices in the tree of tasks.
+    var waiting: [Int] { self.state.withLock { $0.waiting } }
 
     /// The footprint of the last step.
     var lastFootprint: Footprint { self.state.withLock { $0.run.steps.last?.footprint ?? Footprint() } }

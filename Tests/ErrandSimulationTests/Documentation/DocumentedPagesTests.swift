@@ -13,7 +13,7 @@ struct DocumentedPagesTests {
 
     static let pages = [
         "ErrandSimulation", "TestYourOwnActors", "ReadingAFailure",
-        "WhatASimulationFinds",
+        "WhatASimulationFinds", "ProveASmallScenario",
     ]
 
     @Test("Every Swift block of a page is compiled", arguments: pages)

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import ErrandSimulation
 internal import ErrandSimulationTesting
 internal import TestEffort
@@ -184,6 +185,11 @@ enum DocumentedSimulations {
                 if balance < 0 { throw Overdrawn(balance: balance) }
             }
 
+            @Test func `no order overdraws the account`() async throws {
+                let verification = try await Simulation.verify(sharing: .seen, self.twoWithdrawals)
+                #expect(verification.isComplete, "\(verification)")
+            }
+
             @Test func `an account is never overdrawn`() async throws {
                 try await Simulation.explore(self.twoWithdrawals)
             }
@@ -261,6 +267,44 @@ enum DocumentedSimulations {
             try await Simulation.explore(schedules: 2_000, by: .pct(depth: 3), scenario)
             let exploration = try await Simulation.explore(schedules: 10_000, by: .bounded(switches: 2), scenario)
             #expect(exploration.isComplete)
+        }
+
+        @Test(.verified(sharing: .seen)) func `an account is never overdrawn, in any order`() async throws {
+            let account = Account()
+            async let rent: Void = account.withdraw(70)
+            async let food: Void = account.withdraw(60)
+            _ = await (rent, food)
+            #expect(await account.balance >= 0)
+        }
+
+        private final class Lines: Sendable {
+            private let lines = Locked<[String]>([])
+
+            func record(_ line: String) {
+                Simulation.current?.access("lines")
+                self.lines.withLock { $0.append(line) }
+            }
+        }
+
+        @Test func `bounds of a verification`() async throws {
+            let scenario = AccountTests().twoWithdrawals
+            let estimate = try await Simulation.estimateSchedules(scenario)
+            print(estimate)
+            let verification = try await Simulation.verify(sharing: .seen, time: .seconds(60), scenario)
+            print(verification)
+            Lines().record("outside of a simulation")
+        }
+
+        @Test func `points of a verification`() async throws {
+            let verification = try await Simulation.verify(points: ["refused"]) { simulation in
+                let account = Account()
+                await withTaskGroup { group in
+                    group.addTask { await account.withdraw(70) }
+                    group.addTask { await account.withdraw(60) }
+                }
+                if await account.balance > 0 { simulation.reached("refused") }
+            }
+            #expect(verification.unreachedPoints.isEmpty)
         }
 
         @Test func `a report tells what a run was like`() async throws {
