@@ -28,7 +28,7 @@ final class FaultPoints: Sendable {
     /// Each call uses up one number of the point's sequence, whatever the probability is.
     func ask(_ name: String, probability: Double, at time: Duration) -> Simulation.Fault? {
         StepRecorder.note(.fault(name))
-        let key = SplitMix64.mix(self.seed ^ Self.hash(name))
+        let key = SplitMix64.mix(self.seed ^ SplitMix64.hash(name))
         return self.state.withLock { state in
             var point = state.points[key] ?? Point(generator: SplitMix64(seed: key))
             point.calls += 1
@@ -39,10 +39,5 @@ final class FaultPoints: Sendable {
             state.struck.append(fault)
             return fault
         }
-    }
-
-    /// A hash that is the same in every process: FNV-1a.
-    static func hash(_ name: String) -> UInt64 {
-        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }

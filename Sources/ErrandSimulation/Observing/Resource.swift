@@ -26,9 +26,9 @@ struct Resource: Hashable, Sendable {
     /// A lock with what it protects; zero for all locks from outside the run.
     static func lock(_ identity: UInt64) -> Resource { Resource(kind: 19, identity) }
     /// The random sequence of a fault point.
-    static func fault(_ name: String) -> Resource { Resource(kind: 20, FaultPoints.hash(name)) }
+    static func fault(_ name: String) -> Resource { Resource(kind: 20, SplitMix64.hash(name)) }
     /// Something that the scenario declares.
-    static func declared(_ name: String) -> Resource { Resource(kind: 21, FaultPoints.hash(name)) }
+    static func declared(_ name: String) -> Resource { Resource(kind: 21, SplitMix64.hash(name)) }
 
     private init(kind: UInt64, _ label: UInt64 = 0) {
         self.key = Self.mix(kind, label)
