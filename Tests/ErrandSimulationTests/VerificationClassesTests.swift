@@ -79,6 +79,29 @@ struct VerificationClassesTests {
         #expect(full.classes == all.schedules)
     }
 
+    @MainActor private static var visitors = ""
+
+    @Test("Visits to the main actor are ordered", .enabled(if: Simulation.Reach.available.contains(.mainActor)))
+    func mainActor() async throws {
+        let tree = ScheduleTree(reach: [.tasks, .mainActor]) { simulation in
+            await MainActor.run { Self.visitors = "" }
+            await withTaskGroup { group in
+                for name in ["a", "b"] {
+                    group.addTask {
+                        await MainActor.run { Self.visitors += name }
+                        await simulation.yield()
+                    }
+                }
+            }
+            simulation.reached(await MainActor.run { Self.visitors })
+        }
+        let (all, classes) = (try #require(await tree.all()), try #require(await tree.classes()))
+        #expect(all.outcomes == ["ab", "ba"] && classes.outcomes == all.outcomes)
+        #expect(classes.classes == all.classes && classes.schedules == all.classes.count)
+        // As for a lock: two orders of the visits, times four for the ends.
+        #expect(classes.schedules == 8)
+    }
+
     @Test("Random programs have the outcomes and classes of all their schedules")
     func programs() async throws {
         var checked = 0

@@ -28,6 +28,8 @@ struct RunState: Sendable {
     private(set) var run = RecordedRun()
     private(set) var isInStep = false
     private(set) var isClosed = false
+    /// True once other threads take part: what they change is not read any more.
+    private(set) var isSpoiled = false
     private var ordinals = Ordinals()
     private var arrivals: [Arrival] = []
     private var tasks: [ObservedTask] = []
@@ -69,10 +71,12 @@ struct RunState: Sendable {
     /// Completes the footprint of the step that has been run, if there is one.
     mutating func end() {
         guard self.isInStep else { return }
-        self.noteQueues()
-        self.noteFlags()
-        self.noteAsyncLets()
-        self.noteSuspended()
+        if !self.isSpoiled {
+            self.noteQueues()
+            self.noteFlags()
+            self.noteAsyncLets()
+            self.noteSuspended()
+        }
         self.isInStep = false
         self.drained = 0
         self.running = []
@@ -100,7 +104,7 @@ struct RunState: Sendable {
     }
 
     /// The tasks that have not ended and are not ready, by their indices in the tree of tasks.
-    var waiting: [Int] { self.tasks.filter(\.isSuspended).compactMap(\.place) }
+    var waiting: [Int] { self.isSpoiled ? [] : self.tasks.filter(\.isSuspended).compactMap(\.place) }
 
     // MARK: - Events
 
@@ -110,7 +114,9 @@ struct RunState: Sendable {
     ///   - identity: The job.
     ///   - place: The index of its task in the tree of tasks.
     ///   - isMain: True if it runs on the main actor.
-    mutating func arrive(_ identity: JobIdentity, of place: Int, isMain: Bool) {
+    ///   - isForeign: True if it comes from another thread.
+    mutating func arrive(_ identity: JobIdentity, of place: Int, isMain: Bool, isForeign: Bool) {
+        if isForeign { self.isSpoiled = true }
         let kind = JobKind(of: identity)
         let (creator, label) = (self.run.steps.count - 1, self.nextLabel(1, \.arrivals))
         var (task, actor, isKnown) = (-1, UInt(0), true)
@@ -143,6 +149,7 @@ struct RunState: Sendable {
         let task = self.index(ofTask: address)
         self.running.append(task)
         guard isEnqueued, self.tasks[task].readyJobs == 0, !self.isQueued(address) else { return }
+        self.isSpoiled = true
         self.run.strays += 1
         if let creator = self.currentTask { self.run.strayCreators.append(creator) }
     }

@@ -57,8 +57,8 @@ final class StepRecorder: Sendable {
     }
 
     /// Records a job that has become ready.
-    func arrive(_ identity: JobIdentity, of place: Int, isMain: Bool) {
-        self.change { $0.arrive(identity, of: place, isMain: isMain) }
+    func arrive(_ identity: JobIdentity, of place: Int, isMain: Bool, isForeign: Bool) {
+        self.change { $0.arrive(identity, of: place, isMain: isMain, isForeign: isForeign) }
     }
 
     /// Records that a job is about to run.

@@ -84,7 +84,9 @@ final class SimulationExecutor: TaskExecutor {
             guard !state.isClosed else { return false }
             let isForeign = state.driver != nil && state.driver != thread
             let (task, isNew) = state.scheduler.append(identity, isForeign: isForeign)
-            self.observer?.arrive(identity, of: task, isMain: self.reach.isMain(job))
+            if let observer = self.observer {
+                observer.arrive(identity, of: task, isMain: self.reach.isMain(job), isForeign: isForeign)
+            }
             state.recorder?.noteArrival(identity, of: task, isNew: isNew, isInStep: state.isBusy && !isForeign)
             guard isForeign else { return false }
             Self.noteEscape(of: identity.taskID == 0 ? nil : task, in: &state)

@@ -1,7 +1,8 @@
 /// Reads the runtime's own records of jobs and tasks, where their layout is known.
 ///
-/// It only serves to explain failures: no decision depends on it. It is compiled only for the versions with which it
-/// has been tested, and tested again at first use, on a task with a known name; if that fails, it returns no values.
+/// It serves to explain failures, and to see what the steps of a verification share. It is compiled only for the
+/// versions with which it has been tested, and tested again at first use, on a task with a known name; if that fails, it
+/// returns no values.
 enum RuntimeLayout {
     /// Tests the layout ahead of time, so that it does not happen under a lock.
     static func prepare() {
