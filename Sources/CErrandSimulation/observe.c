@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 _Thread_local const errand_observer *errand_observing;
 
@@ -33,7 +34,9 @@ static errand_actor_initialize find_actor_initialize(void) {
 // Weak: with a static standard library the runtime's own definition wins, which the self-test detects.
 __attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL void swift_defaultActor_initialize(void *actor) {
     errand_actor_initialize initialize = find_actor_initialize();
-    if (initialize) initialize(actor);
+    // Only reached in a program without a runtime to call.
+    if (!initialize) abort();
+    initialize(actor);
     const errand_observer *observer = errand_observing;
     if (observer && observer->actor_created) observer->actor_created(observer->recorder, actor);
 }

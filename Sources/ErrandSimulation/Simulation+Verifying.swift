@@ -2,7 +2,8 @@ extension Simulation {
     /// Runs a scenario under one schedule of each class of equivalent schedules, and stops at the first that fails.
     ///
     /// If it returns a result that `isComplete`, no schedule that the executor can choose fails. The chance of the
-    /// context is the same in all schedules.
+    /// context is the same in all schedules. Before the first, the scenario is run once in the default order, so that
+    /// what the process initializes lazily is the same for all.
     ///
     /// ```swift
     /// let verification = try await Simulation.verify(sharing: .seen) { simulation in
@@ -28,8 +29,8 @@ extension Simulation {
     ///   - body: The scenario. Each schedule gets a context of its own; state belongs inside the body.
     /// - Returns: The number of classes, and whether that is all of them.
     /// - Throws: `SimulationFailure` for the first schedule that fails; `SimulationError` if `schedules` is not
-    ///   positive, or with the code `unverifiable` if other threads take part; `CancellationError` if the caller is
-    ///   cancelled.
+    ///   positive, with the code `unverifiable` if other threads take part, or with `scheduleDoesNotFit` if the scenario
+    ///   does not do the same again; `CancellationError` if the caller is cancelled.
     /// - Complexity: O(*steps*²) for each schedule; all run on one queue, one at a time.
     @discardableResult
     public static func verify(

@@ -2,7 +2,8 @@ internal import ErrandSimulation
 public import Testing
 
 /// Runs a test, or each test of a suite, under many schedules; created by
-/// `.simulated(schedules:by:seed:reach:limits:)`.
+/// `.simulated(schedules:by:seed:reach:limits:)`, or by `.verified(schedules:sharing:time:seed:reach:limits:points:)` to
+/// run one schedule of each class.
 ///
 /// ```swift
 /// import ErrandSimulation

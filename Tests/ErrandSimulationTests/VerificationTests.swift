@@ -174,6 +174,23 @@ struct VerificationTests {
         #expect(error?.message.contains("came from other threads (task a \"waiting\")") == true)
     }
 
+    @Test("A scenario that does not do the same again is an error")
+    func chance() async throws {
+        let runs = Hidden()
+        let error = await #expect(throws: SimulationError.self) {
+            try await Simulation.verify { simulation in
+                let isOdd = runs.value.withLock { count in
+                    count += 1
+                    return count % 2 == 1
+                }
+                await withTaskGroup { group in
+                    for _ in 0..<(isOdd ? 2 : 3) { group.addTask { await simulation.yield() } }
+                }
+            }
+        }
+        #expect(error?.code == .scheduleDoesNotFit)
+    }
+
     @Test("Captured tasks can be verified", .enabled(if: RuntimeLayout.knowsSharing))
     func captured() async throws {
         let verification = try await Simulation.verify(sharing: .seen, reach: .all) { _ in

@@ -16,7 +16,14 @@ struct VerificationPolicy: SchedulingPolicy {
         let sleepers: [Sleeper]
     }
 
-    private let path: [Int]
+    /// A choice to repeat.
+    struct Repetition: Sendable {
+        let arrival: Int
+        /// The number of jobs that were ready; another number means that the scenario does not repeat itself.
+        let readyJobs: Int
+    }
+
+    private let path: [Repetition]
     /// The jobs that are asleep before the last choice of the path, or at the beginning.
     private var sleepers: [Sleeper]
     private let recorder: StepRecorder?
@@ -25,7 +32,7 @@ struct VerificationPolicy: SchedulingPolicy {
     /// True if all ready jobs were asleep, so that the run was ended.
     private(set) var isCut = false
 
-    init(path: [Int], sleepers: [Sleeper], recorder: StepRecorder?) {
+    init(path: [Repetition], sleepers: [Sleeper], recorder: StepRecorder?) {
         self.path = path
         self.sleepers = sleepers
         self.recorder = recorder
@@ -36,7 +43,7 @@ struct VerificationPolicy: SchedulingPolicy {
         let arrivals = (0..<ready.count).map { ready.arrival(at: $0) }.sorted()
         if point.index < self.path.count {
             let wanted = self.path[point.index]
-            return arrivals.contains(wanted) ? wanted : nil
+            return arrivals.count == wanted.readyJobs && arrivals.contains(wanted.arrival) ? wanted.arrival : nil
         }
         if !self.sleepers.isEmpty, point.index > 0, let recorder = self.recorder {
             let last = recorder.lastFootprint

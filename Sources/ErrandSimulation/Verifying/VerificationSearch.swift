@@ -37,7 +37,8 @@ struct VerificationSearch {
     /// The policy of the schedule to run next.
     func policy(_ recorder: StepRecorder?) -> VerificationPolicy {
         let sleepers = self.isFull ? [] : self.nodes.last?.sleepers ?? []
-        return VerificationPolicy(path: self.nodes.map(\.chosen), sleepers: sleepers, recorder: recorder)
+        let path = self.nodes.map { VerificationPolicy.Repetition(arrival: $0.chosen, readyJobs: $0.ready.count) }
+        return VerificationPolicy(path: path, sleepers: sleepers, recorder: recorder)
     }
 
     /// Moves to the next schedule after a run.
