@@ -16,6 +16,8 @@ struct ObservedTask: Sendable {
     var queuedAt: UInt = 0
     /// True once an `async let` was started in one of its scopes.
     var hasScope = false
+    /// True if it is an `async let` that may have ended, so that its memory may have another use.
+    var mayBeGone = false
 
     /// True if it is retained, and its flags can be read at any time.
     var isRetained: Bool { !self.traits.isAsyncLet }

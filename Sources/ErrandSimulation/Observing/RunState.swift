@@ -126,6 +126,7 @@ struct RunState: Sendable {
             self.tasks[task].readyJobs += 1
             self.tasks[task].queuedAt = 0
             self.tasks[task].place = place
+            self.tasks[task].mayBeGone = false
             self.write(.task(self.tasks[task].label))
         case .actor:
             if let address = RuntimeLayout.actor(drainedBy: identity.job) {
@@ -181,6 +182,7 @@ struct RunState: Sendable {
                 let task = self.index(ofTask: job)
                 guard self.tasks[task].queuedAt != actor else { continue }
                 self.tasks[task].queuedAt = actor
+                self.tasks[task].mayBeGone = false
                 guard self.rules.contains(.queues) else { continue }
                 self.write(.actor(self.label(ofActor: actor)))
                 self.write(.task(self.tasks[task].label))
@@ -225,9 +227,11 @@ struct RunState: Sendable {
     private mutating func noteAsyncLets() {
         for index in self.running where self.tasks[index].traits.isAsyncLet && self.tasks[index].isSuspended {
             let task = self.tasks[index]
-            if let parent = task.parent, !self.running.contains(parent) {
+            if let parent = task.parent, !self.running.contains(parent), !task.mayBeGone {
                 self.tasks[index].status = RuntimeLayout.status(ofTask: task.address)
                 if !self.tasks[index].status.isComplete { continue }
+            } else {
+                self.tasks[index].mayBeGone = true
             }
             self.noteCompletion(of: index)
         }
