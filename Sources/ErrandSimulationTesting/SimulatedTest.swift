@@ -8,7 +8,7 @@ struct SimulatedTest: Sendable {
 
     let plan: SimulationPlan
     let settings: SimulationSettings
-    private let time: ExplorationTime?
+    let time: ExplorationTime?
     let test: Test
     private let testCase: Test.Case?
     let body: Body

@@ -1,6 +1,27 @@
 internal import CErrandSimulation
 
-/// What a recorder knows about its run.
+/// The state of a recorder: the steps of its run, and the tasks and actors that they use.
+///
+/// Two steps depend on each other if one writes what the other uses. A step uses:
+///
+/// - its own task, each task whose job becomes ready in it, and each task that it creates;
+/// - the actor that it drains, each actor whose job becomes ready in it, and each at which it queues a task. A task that
+///   is queued at a scheduled actor has no job, so the queues are read after each step;
+/// - the tasks that were in the queue of the actor that it drains, and those that were suspended within it when it was
+///   drained last: the drain may run them unseen. A continuation usually makes its task a job, but need not;
+/// - the parent of a child that ends; all handles, if another task ends. Every step reads the handles, since any task
+///   may have one;
+/// - a task whose cancellation or priority changes, and, unless it is a child, all handles;
+/// - locks, the clock and the context, as they report it, and what the scenario declares.
+///
+/// The step that ends the body, a jump of the clock, and a job of an unknown kind depend on all others.
+///
+/// What a step uses may only depend on steps with which it conflicts. Otherwise two steps would depend on each other in
+/// one order and not in the other, and the search would not be sound: a task stays among those suspended within an actor
+/// until the next drain of that actor, for example, whatever it does meanwhile.
+///
+/// Labels name jobs, tasks, actors and locks by the step that created them, so that they are the same in all runs of a
+/// class. An actor from outside the run is named by its address, and all locks from outside are one.
 struct RunState: Sendable {
     /// The ordinals within the running step, from which labels are made.
     private struct Ordinals {
