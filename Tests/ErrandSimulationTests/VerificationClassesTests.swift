@@ -4,7 +4,7 @@ import Testing
 @testable import ErrandSimulation
 
 /// Checks that a verification runs each class of schedules once, and that each part of the dependence is needed.
-@Suite("Verified classes", .timeLimit(.minutes(60)), .paced, .enabled(if: RuntimeLayout.knowsSharing))
+@Suite("Verified classes", .timeLimit(.minutes(60)), .paced, .enabled(if: ScheduleTree.isExact))
 struct VerificationClassesTests {
     /// A program with its number of classes, and of all its schedules.
     struct Litmus: Sendable, CustomStringConvertible {

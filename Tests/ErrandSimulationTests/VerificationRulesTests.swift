@@ -4,7 +4,7 @@ import Testing
 @testable import ErrandSimulation
 
 /// Checks that each part of the dependence is needed: without it, a scenario that fails in one order is verified.
-@Suite("Verification rules", .timeLimit(.minutes(60)), .paced, .enabled(if: RuntimeLayout.knowsSharing))
+@Suite("Verification rules", .timeLimit(.minutes(60)), .paced, .enabled(if: ScheduleTree.isExact))
 struct VerificationRulesTests {
     /// A scenario with an outcome that is only found with a rule.
     struct Case: Sendable, CustomStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 @testable import ErrandSimulation
 
 /// Checks which programs of the catalogue can be verified, and with how many classes.
-@Suite("Verified catalogue", .timeLimit(.minutes(60)), .paced, .enabled(if: RuntimeLayout.knowsSharing))
+@Suite("Verified catalogue", .timeLimit(.minutes(60)), .paced, .enabled(if: ScheduleTree.isExact))
 struct VerifiedCatalogueTests {
     /// The largest number of schedules to run, by the assumption about shared state.
     private static let limits: [Simulation.Sharing: Int] =

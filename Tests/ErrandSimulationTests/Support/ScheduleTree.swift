@@ -14,6 +14,16 @@ struct ScheduleTree {
         var outcomes: Set<String> = []
     }
 
+    /// True if the numbers of classes are those of the tests: an optimized build has fewer steps, and no locks that
+    /// report their use.
+    static let isExact: Bool = {
+        #if DEBUG
+            RuntimeLayout.knowsSharing
+        #else
+            false
+        #endif
+    }()
+
     typealias Body = @Sendable (Simulation.Context) async throws -> Void
 
     let body: Body
