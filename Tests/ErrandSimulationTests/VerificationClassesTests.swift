@@ -79,6 +79,38 @@ struct VerificationClassesTests {
         #expect(full.classes == all.schedules)
     }
 
+    /// An actor that is deinitialized on another actor's queue.
+    @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
+    private actor Guest {
+        private let simulation: Simulation.Context
+
+        init(_ simulation: Simulation.Context) {
+            self.simulation = simulation
+        }
+
+        func visit() async { await self.simulation.yield() }
+
+        isolated deinit {
+            self.simulation.reached("gone")
+        }
+    }
+
+    @Test("The job of an isolated deinitializer is a job like others")
+    func deinitializer() async throws {
+        guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else { return }
+        let tree = ScheduleTree(reach: [.tasks]) { simulation in
+            await withTaskGroup { group in
+                let guest = Guest(simulation)
+                group.addTask { await guest.visit() }
+                group.addTask { await guest.visit() }
+            }
+            await simulation.yield()
+        }
+        let (all, classes) = (try #require(await tree.all()), try #require(await tree.classes()))
+        #expect(classes.outcomes == all.outcomes)
+        #expect(classes.classes == all.classes && classes.schedules == all.classes.count)
+    }
+
     @MainActor private static var visitors = ""
 
     @Test("Visits to the main actor are ordered", .enabled(if: Simulation.Reach.available.contains(.mainActor)))

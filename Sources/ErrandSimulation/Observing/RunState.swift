@@ -200,6 +200,11 @@ struct RunState: Sendable {
     private mutating func noteQueues() {
         for actor in self.scheduled {
             for job in RuntimeLayout.queue(ofActor: actor) {
+                guard Self.isTask(job) else {
+                    // The job of an isolated deinitializer, for example: nothing is known about it.
+                    self.setBarrier()
+                    continue
+                }
                 let task = self.index(ofTask: job)
                 guard self.tasks[task].queuedAt != actor else { continue }
                 self.tasks[task].queuedAt = actor
@@ -322,6 +327,10 @@ struct RunState: Sendable {
         self.indices[id] = index
         self.tasks.append(task)
         return index
+    }
+
+    private static func isTask(_ job: UInt) -> Bool {
+        unsafe UnsafeRawPointer(bitPattern: job).map { unsafe errand_job_task_id($0) != 0 } ?? false
     }
 
     private mutating func noteScope(of parent: Int) {
