@@ -35,7 +35,6 @@ enum {
     errand_option_executor_unowned = 5,
     errand_option_executor_owned = 6,
     errand_task_flag_child = 1 << 8,
-    errand_task_flag_enqueue = 1 << 12,
 };
 
 extern void *swift_retain(void *object);
@@ -62,15 +61,18 @@ static errand_task_option *executor_option(errand_task_option *options) {
 }
 
 /// Creates a task, and adds the executor of the thread's route to its options if it has none.
+///
+/// Stores the object of the executor that the options name in the end, or zero.
 static errand_task_and_context create_routed(
     errand_task_create create, size_t flags, errand_task_option *options, const void *result_type, void *function,
-    void *closure) {
+    void *closure, uintptr_t *executor) {
     const errand_reach_route *route = errand_route;
-    // A child task has its parent's preference.
-    if (!route || !route->task_executor.object || (flags & errand_task_flag_child))
-        return create(flags, options, result_type, function, closure);
     errand_task_option *present = executor_option(options);
-    if (present && present->executor.object) return create(flags, options, result_type, function, closure);
+    *executor = present ? present->executor.object : 0;
+    // A child task has its parent's preference.
+    if (*executor || !route || !route->task_executor.object || (flags & errand_task_flag_child))
+        return create(flags, options, result_type, function, closure);
+    *executor = route->task_executor.object;
     // The runtime releases the executor when the task ends.
     swift_retain((void *)route->task_executor.object);
     if (present) {
@@ -89,10 +91,12 @@ __attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL errand_task_and_co
     errand_task_create create = find_task_create();
     // Only reached in a program without a runtime to call.
     if (!create) abort();
-    errand_task_and_context created = create_routed(create, flags, options, result_type, function, closure);
+    uintptr_t executor;
+    errand_task_and_context created = create_routed(create, flags, options, result_type, function, closure, &executor);
     const errand_observer *observer = errand_observing;
     if (observer && observer->task_created)
-        observer->task_created(observer->recorder, created.task, (flags & errand_task_flag_enqueue) != 0);
+        observer->task_created(
+            observer->recorder, created.task, executor, (flags & errand_task_flag_child) != 0);
     return created;
 }
 

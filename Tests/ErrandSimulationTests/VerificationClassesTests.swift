@@ -57,7 +57,7 @@ struct VerificationClassesTests {
         Litmus("a child of an async let", classes: 12, schedules: 54, [.asyncLet([])], []),
         Litmus("a task that is joined", classes: 15, schedules: 154, [.start(0, [.yield]), .join(0)], [.yield]),
         Litmus(
-            "a task that is cancelled", classes: 48, schedules: 154,
+            "a task that is cancelled", classes: 51, schedules: 154,
             [.start(0, [.isCancelled, .yield]), .join(0)], [.cancel(0), .yield]),
         Litmus("two sleepers", classes: 8, schedules: 8, [.sleep(1)], [.sleep(1)]),
         Litmus("a task within an actor", classes: 28, schedules: 74, [.startOn(0), .visit(0)], [.visit(0)]),

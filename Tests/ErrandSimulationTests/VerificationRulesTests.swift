@@ -29,6 +29,8 @@ struct VerificationRulesTests {
         Case("queues", .queues, finds: "1,slept|opened", [.open(0), .sleep(1)], [.wait(0)]),
         Case("flags", .flags, finds: "uncancelled", Self.flags),
         Case("scopes", .scopes, finds: "cancelled", Self.scopes),
+        Case("scopes of a parent's parent", .scopes, finds: "late", Self.nestedScopes),
+        Case("flags of a task that has ended", .flags, finds: "uncancelled", Self.endedFlags),
         Case("ending", [.ending, .completion], finds: "", Self.ending),
     ]
 
@@ -82,6 +84,44 @@ struct VerificationRulesTests {
         }()
         async let sender: Void = signal.send()
         await signal.wait()
+    }
+
+    /// A child of a group within an `async let`, whose only step may come after the outer group is cancelled.
+    private static let nestedScopes: ScheduleTree.Body = { simulation in
+        let isLate = await withTaskGroup(of: Bool.self) { group in
+            await withCheckedContinuation { started in
+                group.addTask {
+                    async let part = withTaskGroup(of: Bool.self) { inner in
+                        let isEarly = !Task.isCancelled
+                        inner.addTask { Task.isCancelled }
+                        started.resume()
+                        return await inner.next() == true && isEarly
+                    }
+                    return await part
+                }
+            }
+            group.cancelAll()
+            return await group.next() == true
+        }
+        if isLate { simulation.reached("late") }
+    }
+
+    /// A task that is cancelled after its end, which its handle shows.
+    private static let endedFlags: ScheduleTree.Body = { simulation in
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        // Has ended before it is cancelled.
+        let task = Task(executorPreference: simulation.executor) {}
+        await task.value
+        await withTaskGroup { group in
+            group.addTask {
+                task.cancel()
+                await simulation.yield()
+            }
+            group.addTask {
+                if !task.isCancelled { simulation.reached("uncancelled") }
+                await simulation.yield()
+            }
+        }
     }
 
     /// A task that may come before the end or not at all.

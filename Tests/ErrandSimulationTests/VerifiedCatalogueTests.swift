@@ -57,7 +57,7 @@ struct VerifiedCatalogueTests {
         Row("token-refresh-stampede", 88, 9, 172, 16),
         Row("torn-transfer", 40, 9, 1_149, 32),
         Row("dirty-flag-cleared", 100, 17, 289, 75),
-        Row("lost-permit", 250, 65, 588, 135),
+        Row("lost-permit", 262, 77, 588, 135),
         Row("nested-permits", 5_904, 1_393, nil, nil),
         Row("reset-during-load", 5_904, 193, nil, nil),
         Row("unbounded-growth", 2_448, 385, nil, 1_789),

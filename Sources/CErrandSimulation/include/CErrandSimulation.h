@@ -76,8 +76,10 @@ bool errand_reach_task_is_cancelled(void *task);
 /// The functions that are called for tasks and actors that are created on a thread.
 typedef struct {
     const void *_Nullable recorder;
-    /// Called with a task that the program has created, and whether it has been enqueued.
-    void (*_Nullable task_created)(const void *_Nullable recorder, const void *task, bool is_enqueued);
+    /// Called with a task that the program has created, the object of the executor that it prefers, or zero, and
+    /// whether it is a child, which without a preference of its own has its parent's.
+    void (*_Nullable task_created)(
+        const void *_Nullable recorder, const void *task, uintptr_t executor, bool is_child);
     /// Called with the address of an actor that begins its initializer.
     void (*_Nullable actor_created)(const void *_Nullable recorder, const void *actor);
 } errand_observer;

@@ -46,6 +46,8 @@ struct RunState: Sendable {
     private static let origin = Resource.mix(0x0121_6119, 0)
 
     let rules: SharingRules
+    /// The address of the executor of the run.
+    var executor: UInt = 0
     private(set) var run = RecordedRun()
     private(set) var isInStep = false
     private(set) var isClosed = false
@@ -166,11 +168,18 @@ struct RunState: Sendable {
     }
 
     /// Records a task that the scenario has created.
-    mutating func create(task address: UInt, isEnqueued: Bool) {
+    ///
+    /// - Parameters:
+    ///   - address: The task.
+    ///   - executor: The executor that the task prefers, or zero.
+    ///   - isChild: True if it is a child, which has its parent's executor if it prefers none itself.
+    mutating func create(task address: UInt, on executor: UInt, isChild: Bool) {
         guard self.isInStep else { return }
         let task = self.index(ofTask: address)
         self.running.append(task)
-        guard isEnqueued, self.tasks[task].readyJobs == 0, !self.isQueued(address) else { return }
+        if executor == 0 ? isChild : executor == self.executor { return }
+        // An executor that passes its jobs on has done so with the first.
+        if executor != 0, self.tasks[task].readyJobs > 0 { return }
         self.isSpoiled = true
         self.run.strays += 1
         if let creator = self.currentTask { self.run.strayCreators.append(creator) }
@@ -216,15 +225,15 @@ struct RunState: Sendable {
         }
     }
 
-    /// Notes the tasks that have ended or were cancelled.
+    /// Notes the tasks that have ended or were cancelled; a handle also shows a cancellation after the end.
     private mutating func noteFlags() {
         for index in self.tasks.indices {
             let task = self.tasks[index]
-            guard task.isRetained, !task.status.isComplete else { continue }
+            guard task.isRetained, !task.status.isComplete || !task.traits.isChild else { continue }
             let status = RuntimeLayout.status(ofTask: task.address)
             guard status != task.status else { continue }
             self.tasks[index].status = status
-            if status.isComplete {
+            if status.isComplete, !task.status.isComplete {
                 self.tasks[index].queuedAt = 0
                 self.noteCompletion(of: index)
             }
@@ -298,9 +307,9 @@ struct RunState: Sendable {
         if task.hasScope { self.write(.scope(task.label)) }
         guard self.rules.contains(.scopes) else { return }
         var child = task
-        while child.traits.isAsyncLet, let parent = child.parent {
+        while let parent = child.parent {
+            if child.traits.isAsyncLet { self.read(.scope(self.tasks[parent].label)) }
             child = self.tasks[parent]
-            self.read(.scope(child.label))
         }
     }
 
@@ -341,11 +350,6 @@ struct RunState: Sendable {
     private func label(ofActor address: UInt) -> UInt64 {
         // An actor from outside the run has the same address in all runs.
         self.actors[address] ?? Resource.mix(5, UInt64(address))
-    }
-
-    /// Returns whether a task waits for its turn at an actor.
-    private func isQueued(_ task: UInt) -> Bool {
-        (self.scheduled + [self.drained]).contains { $0 != 0 && RuntimeLayout.queue(ofActor: $0).contains(task) }
     }
 
     private mutating func nextLabel(_ kind: UInt64, _ ordinal: WritableKeyPath<Ordinals, UInt64>) -> UInt64 {

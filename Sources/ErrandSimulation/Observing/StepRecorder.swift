@@ -40,11 +40,17 @@ final class StepRecorder: Sendable {
     // MARK: - Calls from the driver
 
     /// Runs a function on whose thread the runtime reports to the recorder.
-    func observe(_ body: () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - executor: The executor of the run.
+    ///   - body: The function.
+    func observe(on executor: AnyObject, _ body: () -> Void) {
+        let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(executor).toOpaque())
+        self.change { $0.executor = address }
         var observer = unsafe errand_observer()
         unsafe observer.recorder = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-        unsafe observer.task_created = { _, task, isEnqueued in
-            StepRecorder.current?.create(task: UInt(bitPattern: task), isEnqueued: isEnqueued)
+        unsafe observer.task_created = { _, task, executor, isChild in
+            StepRecorder.current?.create(task: UInt(bitPattern: task), on: executor, isChild: isChild)
         }
         unsafe observer.actor_created = { _, actor in
             StepRecorder.current?.create(actor: UInt(bitPattern: actor))
@@ -113,8 +119,8 @@ final class StepRecorder: Sendable {
         self.state.withLock { $0.isClosed ? 0 : $0.createLock() }
     }
 
-    private func create(task: UInt, isEnqueued: Bool) {
-        self.change { $0.create(task: task, isEnqueued: isEnqueued) }
+    private func create(task: UInt, on executor: UInt, isChild: Bool) {
+        self.change { $0.create(task: task, on: executor, isChild: isChild) }
     }
 
     private func create(actor: UInt) {

@@ -82,7 +82,7 @@ struct SimulationRun: Sendable {
     private func driveObserved() -> (ending: SimulationDriver.Ending, steps: Int) {
         guard let observer = self.driver.executor.observer else { return self.driver.drive() }
         var result = (ending: SimulationDriver.Ending.ended, steps: 0)
-        observer.observe { result = self.driver.drive() }
+        observer.observe(on: self.driver.executor) { result = self.driver.drive() }
         return result
     }
 

@@ -90,7 +90,9 @@ struct TaskTraits: Hashable, Sendable {
         func passes() -> Bool {
             var observer = unsafe errand_observer()
             unsafe observer.recorder = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-            unsafe observer.task_created = { recorder, _, _ in unsafe ObservationProbe.of(recorder)?.createdTasks += 1 }
+            unsafe observer.task_created = { recorder, _, _, _ in
+                unsafe ObservationProbe.of(recorder)?.createdTasks += 1
+            }
             unsafe observer.actor_created = { recorder, _ in unsafe ObservationProbe.of(recorder)?.createdActors += 1 }
             return unsafe withUnsafePointer(to: observer) { observer in
                 let previous = unsafe errand_observe(observer)

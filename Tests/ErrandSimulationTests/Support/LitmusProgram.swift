@@ -22,6 +22,7 @@ struct LitmusProgram: Sendable, CustomStringConvertible {
         case yield
         case cancel(Int)
         case isCancelled
+        case isHandleCancelled(Int)
         case start(Int, [Operation])
         case startOn(Int)
         case join(Int)
@@ -65,7 +66,7 @@ struct LitmusProgram: Sendable, CustomStringConvertible {
         let nested = (0..<1 + random.next(below: 2)).map { _ in
             depth == 0 ? Self.operation(&random, depth: 1) : Operation.visit(which)
         }
-        switch random.next(below: depth == 0 ? 24 : 17) {
+        switch random.next(below: depth == 0 ? 27 : 17) {
         case 0, 1: return .visit(which)
         case 2: return .visitTwice(which)
         case 3: return .lock(which)
@@ -88,7 +89,10 @@ struct LitmusProgram: Sendable, CustomStringConvertible {
         case 20: return .asyncLet(nested)
         case 21: return .handler(which)
         case 22: return .advance
-        default: return .asyncLet([.isCancelled] + nested)
+        case 23: return .asyncLet([.isCancelled] + nested)
+        case 24: return .asyncLet([.group([nested])])
+        case 25: return .group([[.asyncLet([.group([[.isCancelled]])])], []])
+        default: return .isHandleCancelled(which)
         }
     }
 
@@ -153,6 +157,7 @@ private struct World: Sendable {
             self.shelf.task(handle)?.cancel()
             return ""
         case .isCancelled: return "cancelled\(Task.isCancelled)"
+        case .isHandleCancelled(let handle): return "handle\(self.shelf.task(handle)?.isCancelled ?? false)"
         case .start(let handle, let operations):
             let (world, name) = (self, name + "s")
             // Joined by handle, or left to end by itself.
