@@ -60,11 +60,26 @@ struct VerificationTests {
         #expect("\(unseen)" == "explored \(unseen.classes) schedules of up to \(steps) steps, which is all of them")
         let seen = try await Simulation.verify(sharing: .seen, Self.sound)
         #expect(seen.isComplete && seen.classes <= unseen.classes)
-        guard RuntimeLayout.knowsSharing else { return }
+        guard StepRecorder.isAvailable, StepRecorder.seesLocks else { return }
         #expect(seen.sharing == .seen && !seen.isSharingUnavailable)
         #expect(
             "\(seen)" == "explored \(seen.classes) classes of up to \(seen.largestSteps) steps, which is all of them; "
                 + "assuming that tasks share only what the simulation sees")
+    }
+
+    @Test("A build whose locks do not report their use falls back to all schedules")
+    func unobservedLocks() async throws {
+        let explorer = Explorer(reach: .structured, limits: .init(), body: Self.sound)
+        var plan = VerificationPlan(schedules: 1_000, sharing: .seen, time: nil, seed: 0, points: [])
+        #if DEBUG
+            #expect(plan.isSharingSeen == RuntimeLayout.knowsSharing)
+        #else
+            #expect(!plan.isSharingSeen)
+        #endif
+        plan.isSharingSeen = false
+        let verification = try await explorer.verify(plan)
+        #expect(verification.sharing == .unseen && verification.isSharingUnavailable)
+        #expect(try await verification.classes == Simulation.verify(Self.sound).classes)
     }
 
     @Test("A failure is minimized and repeatable", arguments: [Simulation.Sharing.unseen, .seen])
@@ -158,6 +173,78 @@ struct VerificationTests {
         #expect(error?.code == .unverifiable && error?.message.contains("1 task was started outside") == true)
     }
 
+    /// An actor that starts a task of its own without a preference for an executor.
+    private actor Starter {
+        private var visits = 0
+
+        func start() {
+            // Outside of the simulation, on purpose.
+            _ = Task { self.visits += 1 }
+        }
+
+        func visit() { self.visits += 1 }
+    }
+
+    @Test(
+        "A task that starts on an actor without the executor is an error",
+        .enabled(if: RuntimeLayout.knowsSharing), arguments: [Simulation.Sharing.unseen, .seen])
+    func strayOnActor(_ sharing: Simulation.Sharing) async throws {
+        let error = await #expect(throws: SimulationError.self) {
+            try await Simulation.verify(sharing: sharing) { _ in
+                let starter = Starter()
+                await withTaskGroup { group in
+                    group.addTask { await starter.start() }
+                    group.addTask { await starter.visit() }
+                }
+            }
+        }
+        #expect(error?.code == .unverifiable && error?.message.contains("1 task was started outside") == true)
+    }
+
+    #if compiler(>=6.2)
+        @Test("An immediate task without the executor is an error", .enabled(if: RuntimeLayout.knowsSharing))
+        func immediate() async throws {
+            guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+            let error = await #expect(throws: SimulationError.self) {
+                try await Simulation.verify { _ in
+                    // Outside of the simulation, on purpose.
+                    _ = Task.immediate {}
+                }
+            }
+            #expect(error?.code == .unverifiable)
+        }
+    #endif
+
+    @Test(
+        "A task outside of the simulation is an error in any schedule", .enabled(if: RuntimeLayout.knowsSharing),
+        arguments: [Simulation.Sharing.unseen, .seen])
+    func strayInOneOrder(_ sharing: Simulation.Sharing) async throws {
+        let error = await #expect(throws: SimulationError.self) {
+            try await Simulation.verify(sharing: sharing) { simulation in
+                let order = Order()
+                await withTaskGroup { group in
+                    for name in ["a", "b"] {
+                        group.addTask {
+                            // Outside of the simulation, on purpose.
+                            if await order.note(name) == "ba" { _ = Task {} }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(error?.code == .unverifiable)
+    }
+
+    /// An actor that remembers in which order it was visited.
+    private actor Order {
+        private var names = ""
+
+        func note(_ name: String) -> String {
+            self.names += name
+            return self.names
+        }
+    }
+
     @Test("A task that comes back from another thread is an error that names it")
     func escape() async throws {
         let error = await #expect(throws: SimulationError.self) {
@@ -189,6 +276,55 @@ struct VerificationTests {
             }
         }
         #expect(error?.code == .scheduleDoesNotFit)
+    }
+
+    @Test(
+        "A scenario whose steps use other state when they are repeated is an error",
+        .enabled(if: RuntimeLayout.knowsSharing), arguments: [Simulation.Sharing.unseen, .seen])
+    func otherState(_ sharing: Simulation.Sharing) async throws {
+        let runs = Hidden()
+        let error = await #expect(throws: SimulationError.self) {
+            try await Simulation.verify(sharing: sharing) { simulation in
+                let number = runs.value.withLock { count in
+                    count += 1
+                    return count
+                }
+                simulation.access("state \(number)")
+                await withTaskGroup { group in
+                    for _ in 0..<2 { group.addTask { await simulation.yield() } }
+                }
+            }
+        }
+        #expect(error?.code == .scheduleDoesNotFit)
+    }
+
+    @Test("A lazy value that is first used in a later schedule is no error", .enabled(if: RuntimeLayout.knowsSharing))
+    func lazyValue() async throws {
+        let lazy = Lazy()
+        let verification = try await Simulation.verify(sharing: .seen) { _ in
+            let order = Order()
+            await withTaskGroup { group in
+                for name in ["a", "b"] {
+                    group.addTask {
+                        if await order.note(name) == "ba" { await lazy.order().visit() }
+                    }
+                }
+            }
+        }
+        #expect(verification.isComplete && verification.sharing == .seen)
+    }
+
+    /// Creates an actor at first use.
+    private final class Lazy: Sendable {
+        private let value = Locked<Starter?>(unobserved: nil)
+
+        func order() -> Starter {
+            self.value.withLock { value in
+                let starter = value ?? Starter()
+                value = starter
+                return starter
+            }
+        }
     }
 
     @Test("Captured tasks can be verified", .enabled(if: RuntimeLayout.knowsSharing))

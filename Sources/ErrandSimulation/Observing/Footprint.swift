@@ -20,6 +20,12 @@ struct Footprint: Sendable {
         if !self.writes.contains(resource.key) { self.writes.append(resource.key) }
     }
 
+    /// Returns whether two footprints have the same resources.
+    func isSame(as other: Footprint) -> Bool {
+        self.isBarrier == other.isBarrier && Set(self.reads) == Set(other.reads)
+            && Set(self.writes) == Set(other.writes)
+    }
+
     /// Returns whether the order of two steps with these footprints may matter.
     func conflicts(with other: Footprint) -> Bool {
         if self.isBarrier || other.isBarrier { return true }

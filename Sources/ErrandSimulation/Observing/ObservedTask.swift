@@ -7,6 +7,8 @@ struct ObservedTask: Sendable {
     let traits: TaskTraits
     /// The index of its parent, if it is a child.
     let parent: Int?
+    /// True if it is retained, and its flags can be read at any time.
+    let isRetained: Bool
     /// Its index in the tree of tasks, once it has had a job.
     var place: Int?
     var status: TaskStatus
@@ -18,9 +20,6 @@ struct ObservedTask: Sendable {
     var hasScope = false
     /// True if it is an `async let` that may have ended, so that its memory may have another use.
     var mayBeGone = false
-
-    /// True if it is retained, and its flags can be read at any time.
-    var isRetained: Bool { !self.traits.isAsyncLet }
 
     /// True if it waits for something other than its turn, as far as is known.
     var isSuspended: Bool { self.readyJobs == 0 && self.queuedAt == 0 && !self.status.isComplete }

@@ -46,6 +46,8 @@ struct RunState: Sendable {
     private static let origin = Resource.mix(0x0121_6119, 0)
 
     let rules: SharingRules
+    /// True if tasks are kept alive to the end of the run, so that their flags can be read.
+    private let retainsTasks: Bool
     /// The address of the executor of the run.
     var executor: UInt = 0
     private(set) var run = RecordedRun()
@@ -69,14 +71,16 @@ struct RunState: Sendable {
     /// The tasks that the running step runs or may run.
     private var running: [Int] = []
 
-    init(rules: SharingRules) {
-        self.rules = rules
+    init(rules: SharingRules, retainsTasks: Bool) {
+        (self.rules, self.retainsTasks) = (rules, retainsTasks)
     }
 
     // MARK: - Steps
 
     /// Records that the job with the given number among all arrivals is about to run.
     mutating func begin(_ number: Int) {
+        // The tasks that a jump has resumed may be queued at actors; the jump depends on all other steps anyway.
+        if self.run.steps.last?.isJump == true, !self.isSpoiled { self.noteQueues() }
         let arrival = self.arrivals[number]
         self.start(RecordedStep(arrival: number, label: arrival.label, creator: arrival.creator))
         self.isInStep = true
@@ -210,7 +214,7 @@ struct RunState: Sendable {
         for actor in self.scheduled {
             for job in RuntimeLayout.queue(ofActor: actor) {
                 guard Self.isTask(job) else {
-                    // The job of an isolated deinitializer, for example: nothing is known about it.
+                    // The job of an isolated deinitializer, for example.
                     self.setBarrier()
                     continue
                 }
@@ -290,6 +294,8 @@ struct RunState: Sendable {
         if let index = self.scheduled.firstIndex(of: actor) { self.scheduled.remove(at: index) }
         let label = self.label(ofActor: actor)
         self.write(.actor(label))
+        // The job of an isolated deinitializer, for example, runs code of unknown effects.
+        if !RuntimeLayout.queue(ofActor: actor).allSatisfy(Self.isTask) { self.setBarrier() }
         for task in self.tasks.indices where self.tasks[task].queuedAt == actor {
             self.tasks[task].queuedAt = 0
             self.run(task)
@@ -330,8 +336,8 @@ struct RunState: Sendable {
         let parent = traits.isChild ? self.currentTask : nil
         if traits.isAsyncLet, let parent { self.noteScope(of: parent) }
         let task = ObservedTask(
-            label: self.nextLabel(2, \.tasks), address: address, traits: traits, parent: parent, place: nil,
-            status: RuntimeLayout.status(ofTask: address))
+            label: self.nextLabel(2, \.tasks), address: address, traits: traits, parent: parent,
+            isRetained: self.retainsTasks && !traits.isAsyncLet, status: RuntimeLayout.status(ofTask: address))
         if task.isRetained { unsafe errand_retain(pointer) }
         self.indices[id] = index
         self.tasks.append(task)

@@ -8,14 +8,27 @@ final class StepRecorder: Sendable {
     private let state: Locked<RunState>
 
     /// Creates a recorder; recording must be available.
-    init(rules: SharingRules = .all) {
+    ///
+    /// - Parameters:
+    ///   - rules: The parts of the dependence between steps.
+    ///   - retainsTasks: True to keep tasks alive to the end of the run; otherwise, footprints lack their flags.
+    init(rules: SharingRules = .all, retainsTasks: Bool = true) {
         _ = Self.installation
-        self.state = Locked(unobserved: RunState(rules: rules))
+        self.state = Locked(unobserved: RunState(rules: rules, retainsTasks: retainsTasks))
     }
 
-    /// True if this process can record what the steps of a run use.
+    /// True if this process can record the steps of a run and the tasks that they create.
     static var isAvailable: Bool {
         RuntimeLayout.knowsSharing
+    }
+
+    /// True if this process can also record which steps use the locks of the package: only debug builds report it.
+    static var seesLocks: Bool {
+        #if DEBUG && !canImport(Darwin)
+            true
+        #else
+            false
+        #endif
     }
 
     /// The recorder of the calling thread.
@@ -33,8 +46,8 @@ final class StepRecorder: Sendable {
     }()
 
     /// Records that the calling step uses a resource, if it is part of a recorded run.
-    static func note(_ resource: Resource, isWrite: Bool = true) {
-        self.current?.use(resource, isWrite: isWrite)
+    static func note(_ resource: @autoclosure () -> Resource, isWrite: Bool = true) {
+        self.current?.use(resource(), isWrite: isWrite)
     }
 
     // MARK: - Calls from the driver

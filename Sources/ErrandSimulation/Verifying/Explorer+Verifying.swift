@@ -2,34 +2,48 @@ extension Explorer {
     /// The number of schedules between two reports of the progress.
     private static let reportedSchedules = 100
 
+    /// The number of times that a search begins again after a run that did not repeat the steps of an earlier one.
+    ///
+    /// The process may have initialized a lazy value in between.
+    private static let mostRestarts = 4
+
     /// Runs one schedule of each class.
     ///
     /// - Throws: `SimulationFailure` for the first that fails; `SimulationError` if the scenario cannot be verified;
     ///   `CancellationError` if the caller is cancelled.
     func verify(_ plan: VerificationPlan) async throws -> Simulation.Verification {
-        let (isAvailable, start) = (StepRecorder.isAvailable, ContinuousClock.now)
-        var (verification, runs) = (Simulation.Verification(), 0)
-        verification.sharing = isAvailable ? plan.sharing : .unseen
-        verification.isSharingUnavailable = plan.sharing == .seen && !isAvailable
+        let start = ContinuousClock.now
+        var (verification, runs, restarts) = (Simulation.Verification(plan), 0, 0)
         let isFull = verification.sharing == .unseen
         var (search, unreached) = (VerificationSearch(isFull: isFull), plan.points)
-        try await self.rehearse(plan, isRecording: isAvailable)
+        try await self.rehearse(plan, isFull: isFull)
         while !search.isComplete {
             verification.bound = plan.bound(after: runs, ContinuousClock.now - start)
             if verification.bound != nil { break }
-            let recorder = isFull ? nil : StepRecorder(rules: plan.rules)
+            let recorder = Self.recorder(plan.rules, isFull: isFull)
             let record = await self.run(search.policy(recorder), seed: plan.seed, observer: recorder)
             guard let policy = record.decided.policy as? VerificationPolicy else { break }
             runs += 1
-            if !policy.isCut { try await self.check(record, recorder?.run, number: runs) }
+            let hasEnded = record.ending == .ended && plan.rules.contains(.ending)
+            let isMisfit = record.ending == .misfit && !policy.isCut
+            if !isMisfit {
+                if !policy.isCut { try await self.check(record, recorder?.run, number: runs) }
+                search.ran(policy, recorder?.run, hasEnded: hasEnded)
+            }
+            if isMisfit || search.hasDiverged {
+                guard restarts < Self.mostRestarts else { throw SimulationError.misfit(record) }
+                restarts += 1
+                search = VerificationSearch(isFull: isFull)
+                (verification.classes, verification.cutSchedules) = (0, 0)
+                continue
+            }
             verification.note(record, isCut: policy.isCut)
             unreached.removeAll { record.points.contains($0) }
-            let hasEnded = record.ending == .ended && plan.rules.contains(.ending)
-            search.ran(policy, recorder?.run, hasEnded: hasEnded)
             if runs % Self.reportedSchedules == 0 {
                 plan.progress?(verification.progress(elapsed: ContinuousClock.now - start))
             }
         }
+        verification.isComplete = search.isComplete
         verification.unreachedPoints = unreached
         return verification
     }
@@ -48,18 +62,23 @@ extension Explorer {
     }
 
     /// Runs the default order once, so that what the process initializes lazily is the same for all schedules.
-    private func rehearse(_ plan: VerificationPlan, isRecording: Bool) async throws {
-        let recorder = isRecording ? StepRecorder() : nil
+    private func rehearse(_ plan: VerificationPlan, isFull: Bool) async throws {
+        let recorder = Self.recorder(.all, isFull: isFull)
         let policy = VerificationPolicy(path: [], sleepers: [], recorder: nil)
         let record = await self.run(policy, seed: plan.seed, observer: recorder)
         try await self.check(record, recorder?.run, number: 1)
+    }
+
+    /// Returns the recorder of a run, or `nil` if recording is not available; a full search only needs the tasks that
+    /// a run creates, and the labels of its steps.
+    private static func recorder(_ rules: SharingRules, isFull: Bool) -> StepRecorder? {
+        StepRecorder.isAvailable ? StepRecorder(rules: rules, retainsTasks: !isFull) : nil
     }
 
     private func check(_ record: RunRecord, _ run: RecordedRun?, number: Int) async throws {
         try Task.checkCancellation()
         if let run, run.strays > 0 { throw SimulationError.unverifiable(record, run) }
         if record.decided.escapes.count > 0 { throw SimulationError.unverifiable(record, nil) }
-        if record.ending == .misfit { throw SimulationError.misfit(record) }
         try await self.check(record, number: number)
     }
 }
@@ -73,6 +92,12 @@ extension VerificationPlan {
 }
 
 extension Simulation.Verification {
+    /// Creates the result of a verification that has not run a schedule.
+    fileprivate init(_ plan: VerificationPlan) {
+        self.sharing = plan.isSharingSeen ? plan.sharing : .unseen
+        self.isSharingUnavailable = plan.sharing == .seen && !plan.isSharingSeen
+    }
+
     fileprivate mutating func note(_ record: RunRecord, isCut: Bool) {
         if isCut { self.cutSchedules += 1 } else { self.classes += 1 }
         self.largestSteps = max(self.largestSteps, record.steps)

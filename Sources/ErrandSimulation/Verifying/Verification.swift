@@ -30,8 +30,10 @@ extension Simulation {
         /// The declared points that no schedule reached, in the order in which they were declared.
         public internal(set) var unreachedPoints: [String] = []
 
-        /// A Boolean value that indicates whether all classes were run: no schedule of the scenario fails.
-        public var isComplete: Bool { self.bound == nil }
+        /// A Boolean value that indicates whether all classes were run.
+        ///
+        /// If `true`, no schedule of the scenario fails, under the assumption of `sharing`.
+        public internal(set) var isComplete = false
     }
 }
 
@@ -49,7 +51,7 @@ extension Simulation.Verification: CustomStringConvertible {
 
     private var end: String {
         switch self.bound {
-        case nil: "which is all of them"
+        case nil: self.isComplete ? "which is all of them" : "and ended early"
         case .schedules(let count): "and ended at the bound of \(count) schedules"
         case .time(let duration): "and ended at the bound of \(duration)"
         }

@@ -14,7 +14,9 @@ struct VerificationSearch {
         var sleepers: [VerificationPolicy.Sleeper]
         /// The index of its step in the recorded run.
         var step = -1
-        /// What the chosen job has used; everything, unless it was recorded.
+        /// The label of its step; zero unless it was recorded.
+        var label: UInt64 = 0
+        /// The footprint of the chosen job; a barrier unless it was recorded.
         var footprint = Footprint.barrier
     }
 
@@ -26,6 +28,8 @@ struct VerificationSearch {
 
     /// True once each class has been run.
     private(set) var isComplete = false
+    /// True once a run did not repeat the steps of an earlier one: the search is not sound then.
+    private(set) var hasDiverged = false
 
     /// Creates a search.
     ///
@@ -45,32 +49,49 @@ struct VerificationSearch {
     ///
     /// - Parameters:
     ///   - policy: The policy of the run, with its choices.
-    ///   - run: The recorded run, unless the search is full.
+    ///   - run: The recorded run, if there is one.
     ///   - hasEnded: True if the body has ended, so that the jobs that were ready then have not been run.
     mutating func ran(_ policy: VerificationPolicy, _ run: RecordedRun?, hasEnded: Bool) {
+        // The step of the last choice of the path is new, too.
+        let repeated = self.nodes.count - 1
         for choice in policy.choices {
             self.nodes.append(
                 Node(
                     ready: choice.ready, chosen: choice.arrival,
                     wanted: self.isFull ? choice.ready : [choice.arrival], sleepers: choice.sleepers))
         }
-        if let run, !self.isFull { self.examine(run, hasEnded: hasEnded) }
+        if let run {
+            self.note(run, repeated: repeated)
+            if !self.isFull, !self.hasDiverged { self.examine(run, hasEnded: hasEnded) }
+        }
         self.advance()
     }
 
     // MARK: - Private helpers
 
+    /// Notes the step of each choice, and compares those that were repeated with the earlier run.
+    private mutating func note(_ run: RecordedRun, repeated: Int) {
+        var node = 0
+        for (index, step) in run.steps.enumerated() where !step.isJump {
+            guard node < self.nodes.count else { break }
+            let known = self.nodes[node]
+            if node < repeated, known.label != step.label || !known.footprint.isSame(as: step.footprint) {
+                self.hasDiverged = true
+            }
+            self.nodes[node].step = index
+            self.nodes[node].label = step.label
+            self.nodes[node].footprint = step.footprint
+            node += 1
+        }
+        if node < self.nodes.count { self.hasDiverged = true }
+    }
+
     private mutating func examine(_ run: RecordedRun, hasEnded: Bool) {
         let ordering = Ordering(run.steps)
         var (nodeOfStep, node) = ([Int](), 0)
-        for (index, step) in run.steps.enumerated() {
+        for step in run.steps {
             nodeOfStep.append(node)
-            if step.isJump { continue }
-            if node < self.nodes.count {
-                self.nodes[node].step = index
-                self.nodes[node].footprint = step.footprint
-            }
-            node += 1
+            if !step.isJump { node += 1 }
         }
         for race in ordering.races(from: self.examined) {
             self.want(oneOf: ordering.initials(reversing: race), at: nodeOfStep[race.first])
