@@ -1,4 +1,4 @@
-// Observation: the recorder of a run is told of the tasks and the actors that are created on the thread that drives it.
+// Observation: the recorder of a run is notified of tasks and actors that are created on the thread that drives it.
 //
 // The program's calls of `swift_defaultActor_initialize` arrive here, as those of `swift_task_create` do in tasks.c.
 

@@ -1,9 +1,11 @@
 extension Simulation {
     /// Runs a scenario under one schedule of each class of equivalent schedules, and stops at the first that fails.
     ///
-    /// If it returns a result that `isComplete`, no schedule that the executor can choose fails. The chance of the
-    /// context is the same in all schedules. Before the first, the scenario is run once in the default order, so that
-    /// what the process initializes lazily is the same for all.
+    /// If it returns a result that `isComplete`, no schedule that the executor can choose fails; with `Sharing.seen`,
+    /// this assumes that tasks share only state that the simulation sees. The chance of the context is the same in all
+    /// schedules. Before the first, the scenario is run once in the default order, so that lazy values of the process
+    /// are initialized. If a schedule still does not repeat the steps of an earlier one, the search begins again, at
+    /// most four times.
     ///
     /// ```swift
     /// let verification = try await Simulation.verify(sharing: .seen) { simulation in
@@ -31,7 +33,8 @@ extension Simulation {
     /// - Throws: `SimulationFailure` for the first schedule that fails; `SimulationError` if `schedules` is not
     ///   positive, with the code `unverifiable` if other threads take part, or with `scheduleDoesNotFit` if the scenario
     ///   does not do the same again; `CancellationError` if the caller is cancelled.
-    /// - Complexity: O(*steps*²) for each schedule; all run on one queue, one at a time.
+    /// - Complexity: With `unseen`, O(*steps*²) for each schedule. With `seen`, O(*steps*³) to find its races, and
+    ///   O(*steps*²) for each race. All schedules run on one queue, one at a time.
     @discardableResult
     public static func verify(
         schedules: Int = 100_000, sharing: Sharing = .unseen, time: Duration? = nil, seed: UInt64 = 0,

@@ -6,7 +6,7 @@ extension SimulatedTest {
     func verify() async throws {
         guard case .verify(let schedules, let sharing, let time, let seed, let points) = self.plan.kind else { return }
         guard schedules > 0 else {
-            self.complain("`schedules: \(schedules)` runs nothing: there must be at least one.")
+            self.complain("`schedules: \(schedules)` runs no schedule: there must be at least one.")
             return
         }
         let (isFirst, count) = (FirstTime(), max(schedules, self.settings.schedules ?? 0))

@@ -62,7 +62,7 @@ struct SimulatedTest: Sendable {
 
     private func explore(_ schedules: Int, by strategy: Simulation.Strategy, seed: UInt64) async throws {
         guard schedules > 0 else {
-            self.complain("`schedules: \(schedules)` runs nothing: there must be at least one.")
+            self.complain("`schedules: \(schedules)` runs no schedule: there must be at least one.")
             return
         }
         try await self.recordingFailure {

@@ -5,7 +5,7 @@ extension Trait where Self == SimulationTrait {
     /// Runs the test under a thousand schedules by the mixed strategy; see `SimulationTrait`.
     ///
     /// ```swift
-    /// @Test(.simulated) func nobodyOverdraws() async throws {
+    /// @Test(.simulated) func `an account is never overdrawn`() async throws {
     ///     let account = Account(balance: 100)
     ///     async let rent: Void = account.withdraw(70)
     ///     async let food: Void = account.withdraw(60)
@@ -44,7 +44,7 @@ extension Trait where Self == SimulationTrait {
     /// Runs the test once, in the order of a schedule, as a failure of it prints it.
     ///
     /// ```swift
-    /// @Test(.simulated(replaying: "b6>f")) func nobodyOverdraws() async throws { … }
+    /// @Test(.simulated(replaying: "b6>f")) func `an account is never overdrawn`() async throws { … }
     /// ```
     ///
     /// If the schedule cannot be parsed, or does not fit the test any more, an issue names the entry. All arguments of

@@ -8,7 +8,7 @@ extension Trait where Self == SimulationTrait {
     /// Runs the test under one schedule of each class, and shows the first that fails, minimized.
     ///
     /// ```swift
-    /// @Test(.verified(sharing: .seen)) func nobodyOverdraws() async throws {
+    /// @Test(.verified(sharing: .seen)) func `an account is never overdrawn`() async throws {
     ///     let account = Account(balance: 100)
     ///     async let rent: Void = account.withdraw(70)
     ///     async let food: Void = account.withdraw(60)

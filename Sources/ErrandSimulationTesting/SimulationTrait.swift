@@ -10,7 +10,7 @@ public import Testing
 /// import ErrandSimulationTesting
 /// import Testing
 ///
-/// @Test(.simulated) func nobodyOverdraws() async throws {
+/// @Test(.simulated) func `an account is never overdrawn`() async throws {
 ///     let account = Account(balance: 100)
 ///     async let rent: Void = account.withdraw(70)
 ///     async let food: Void = account.withdraw(60)

@@ -49,7 +49,7 @@ extension SimulationError: CustomStringConvertible {
 
 extension SimulationError {
     static func noSchedules(_ words: String) -> SimulationError {
-        SimulationError(code: .noSchedules, message: "`\(words)` runs nothing: there must be at least one.")
+        SimulationError(code: .noSchedules, message: "`\(words)` runs no schedule: there must be at least one.")
     }
 
     static var unavailable: SimulationError {

@@ -1,7 +1,9 @@
 extension Simulation {
     /// An estimate of the number of schedules of a scenario.
     public struct ScheduleEstimate: Sendable, Hashable {
-        /// The estimated number of schedules; the number of classes of a verification is not larger.
+        /// The estimated number of schedules.
+        ///
+        /// The true number is an upper bound for the number of classes of a verification.
         public let schedules: Double
 
         /// The number of random schedules from which it was estimated.

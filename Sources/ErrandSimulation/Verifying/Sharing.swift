@@ -1,20 +1,26 @@
 extension Simulation {
     /// The assumption about the ways in which the tasks of a scenario share state, for `verify`.
     ///
-    /// Two schedules are of the same class if they differ only in the order of steps that share nothing.
+    /// Two schedules are of the same class if they differ only in the order of independent steps.
     public enum Sharing: Sendable, Hashable {
-        /// Any two steps may share state: each schedule is a class of its own. The proof assumes nothing.
+        /// Any two steps may share state: each schedule is a class of its own. The proof makes no assumption.
         case unseen
 
-        /// Steps share only what the simulation sees, which leaves far fewer classes.
+        /// Steps share only state that the simulation sees, which leaves far fewer classes.
         ///
-        /// It sees actors, tasks with their results and their cancellation, continuations, test clocks, the context's
-        /// trace, chance and faults, histories, and what the scenario declares by `Context.access(_:_:)`. It does not
-        /// see a `Mutex`, an atomic value, the buffer of an `AsyncStream`, a dispatch queue, a global variable, or a
-        /// reference count: a scenario whose tasks share one of these must declare each access to it.
+        /// It sees actors with the order of their queues; tasks with their start, their end, their results and their
+        /// cancellation; continuations; test clocks, and the standard clocks within the reach `sleep`; the context's
+        /// trace, chance and faults; `History`; the locks and atomic values of this package; and the state that the
+        /// scenario declares by `Context.access(_:_:)`.
         ///
-        /// This needs Linux and a compiler version whose runtime is known (6.3); elsewhere `unseen` is used, and
-        /// `Verification.sharing` tells so.
+        /// It does not see a `Mutex`, an atomic value or another lock; a global or static variable, or an unsafe
+        /// pointer; the buffer of an `AsyncStream`; a dispatch queue, a file or a socket; an actor with an executor of
+        /// its own; a reference count or a weak reference; or the time at which a task and its result are deallocated.
+        /// A scenario whose tasks share one of these must declare each access to it.
+        ///
+        /// This needs Linux, a compiler version whose runtime is known (6.3), and a debug build, in which the locks of
+        /// this package report their use. Elsewhere `unseen` is used, and `Verification.isSharingUnavailable` is
+        /// `true`.
         case seen
     }
 }

@@ -3,7 +3,7 @@
 ///
 /// A job is asleep as long as all runs in which it comes next are equivalent to some that were run before.
 struct VerificationPolicy: SchedulingPolicy {
-    /// A job that is asleep, and what it used when it was run from an equivalent state.
+    /// A job that is asleep, and its footprint when it was run from an equivalent state.
     struct Sleeper: Sendable {
         let arrival: Int
         let footprint: Footprint
