@@ -21,6 +21,7 @@ static _Atomic(errand_actor_initialize) real_actor_initialize;
 
 extern void *swift_retain(void *object);
 extern void swift_release(void *object);
+extern bool swift_isUniquelyReferenced_nonNull_native(const void *object);
 extern __attribute__((weak)) ERRAND_SWIFTCALL void *swift_task_getCurrent(void);
 
 static errand_actor_initialize find_actor_initialize(void) {
@@ -51,6 +52,8 @@ const void *errand_observing_recorder(void) { return errand_observing ? errand_o
 
 const void *errand_current_task(void) { return swift_task_getCurrent ? swift_task_getCurrent() : NULL; }
 
+bool errand_is_unique(const void *object) { return swift_isUniquelyReferenced_nonNull_native(object); }
+
 void errand_retain(const void *object) { swift_retain((void *)object); }
 
 void errand_release(const void *object) { swift_release((void *)object); }
@@ -60,6 +63,7 @@ void errand_release(const void *object) { swift_release((void *)object); }
 const errand_observer *errand_observe(const errand_observer *observer) { return NULL; }
 const void *errand_observing_recorder(void) { return NULL; }
 const void *errand_current_task(void) { return NULL; }
+bool errand_is_unique(const void *object) { return false; }
 void errand_retain(const void *object) {}
 void errand_release(const void *object) {}
 

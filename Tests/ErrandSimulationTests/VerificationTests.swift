@@ -338,6 +338,40 @@ struct VerificationTests {
         #expect(verification.isComplete)
     }
 
+    /// Sets a flag when it is deallocated.
+    private final class Token: Sendable {
+        private let isGone: Gone
+
+        init(_ isGone: Gone) {
+            self.isGone = isGone
+        }
+
+        deinit { self.isGone.flag.set() }
+    }
+
+    private final class Gone: Sendable {
+        let flag = AtomicFlag()
+    }
+
+    @Test("A result is deallocated with its task", arguments: [Simulation.Sharing.unseen, .seen])
+    func results(_ sharing: Simulation.Sharing) async throws {
+        let verification = try await Simulation.verify(sharing: sharing) { simulation in
+            guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+            let (first, second) = (Gone(), Gone())
+            await withTaskGroup { group in
+                // Joined by its value.
+                group.addTask { _ = await Task(executorPreference: simulation.executor) { Token(first) }.value }
+            }
+            await withTaskGroup { group in
+                group.addTask { Token(second) }
+                _ = await group.next()
+            }
+            await simulation.yield()
+            if !first.flag.isSet || !second.flag.isSet { throw PlantedError() }
+        }
+        #expect(verification.isComplete)
+    }
+
     // MARK: - Shared state that is not seen
 
     @Test("State that is not seen must be declared", .enabled(if: RuntimeLayout.knowsSharing))

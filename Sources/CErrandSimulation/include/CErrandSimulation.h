@@ -93,6 +93,8 @@ const void *_Nullable errand_observing_recorder(void);
 /// The task that runs on the calling thread, not retained; NULL if there is none.
 const void *_Nullable errand_current_task(void);
 
+/// True if the object has only one strong reference.
+bool errand_is_unique(const void *object);
 void errand_retain(const void *object);
 void errand_release(const void *object);
 

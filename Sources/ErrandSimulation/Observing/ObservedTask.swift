@@ -8,7 +8,7 @@ struct ObservedTask: Sendable {
     /// The index of its parent, if it is a child.
     let parent: Int?
     /// True if it is retained, and its flags can be read at any time.
-    let isRetained: Bool
+    var isRetained: Bool
     /// Its index in the tree of tasks, once it has had a job.
     var place: Int?
     var status: TaskStatus

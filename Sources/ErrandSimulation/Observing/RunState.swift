@@ -95,6 +95,23 @@ struct RunState: Sendable {
         }
     }
 
+    /// Returns a task to release now: one that has ended and that only the recorder still references.
+    ///
+    /// Otherwise, its result would be deallocated in another step than in a run that is not recorded.
+    mutating func takeUnusedTask() -> UInt? {
+        guard self.isInStep, !self.isSpoiled else { return nil }
+        for index in self.tasks.indices where self.tasks[index].isRetained {
+            let address = self.tasks[index].address
+            guard let task = unsafe UnsafeRawPointer(bitPattern: address), unsafe errand_is_unique(task),
+                RuntimeLayout.status(ofTask: address).isComplete
+            else { continue }
+            self.noteFlags(of: index)
+            self.tasks[index].isRetained = false
+            return address
+        }
+        return nil
+    }
+
     /// Completes the footprint of the step that has been run, if there is one.
     mutating func end() {
         guard self.isInStep else { return }
@@ -231,22 +248,24 @@ struct RunState: Sendable {
 
     /// Notes the tasks that have ended or were cancelled; a handle also shows a cancellation after the end.
     private mutating func noteFlags() {
-        for index in self.tasks.indices {
-            let task = self.tasks[index]
-            guard task.isRetained, !task.status.isComplete || !task.traits.isChild else { continue }
-            let status = RuntimeLayout.status(ofTask: task.address)
-            guard status != task.status else { continue }
-            self.tasks[index].status = status
-            if status.isComplete, !task.status.isComplete {
-                self.tasks[index].queuedAt = 0
-                self.noteCompletion(of: index)
-            }
-            let hasFlag = status.bits | TaskStatus.complete != task.status.bits | TaskStatus.complete
-            guard hasFlag, self.rules.contains(.flags) else { continue }
-            self.write(.task(task.label))
-            if task.hasScope { self.write(.scope(task.label)) }
-            if !task.traits.isChild { self.write(.handles) }
+        for index in self.tasks.indices where self.tasks[index].isRetained { self.noteFlags(of: index) }
+    }
+
+    private mutating func noteFlags(of index: Int) {
+        let task = self.tasks[index]
+        if task.status.isComplete, task.traits.isChild { return }
+        let status = RuntimeLayout.status(ofTask: task.address)
+        guard status != task.status else { return }
+        self.tasks[index].status = status
+        if status.isComplete, !task.status.isComplete {
+            self.tasks[index].queuedAt = 0
+            self.noteCompletion(of: index)
         }
+        let hasFlag = status.bits | TaskStatus.complete != task.status.bits | TaskStatus.complete
+        guard hasFlag, self.rules.contains(.flags) else { return }
+        self.write(.task(task.label))
+        if task.hasScope { self.write(.scope(task.label)) }
+        if !task.traits.isChild { self.write(.handles) }
     }
 
     private mutating func noteCompletion(of index: Int) {

@@ -87,6 +87,7 @@ final class StepRecorder: Sendable {
 
     /// Records that the running job has returned.
     func end() {
+        while let task = self.state.withLock({ $0.isClosed ? nil : $0.takeUnusedTask() }) { Self.release(task) }
         self.change { $0.end() }
     }
 
@@ -103,10 +104,12 @@ final class StepRecorder: Sendable {
     /// Ends the recording, and releases the tasks of the run.
     func close() {
         let tasks = self.state.withLock { $0.close() }
-        // Outside of the lock, since it may run code of the scenario.
-        for task in tasks {
-            if let task = unsafe UnsafeRawPointer(bitPattern: task) { unsafe errand_release(task) }
-        }
+        for task in tasks { Self.release(task) }
+    }
+
+    /// Releases a task, outside of the lock, since the deinitializer of its result may be code of the scenario.
+    private static func release(_ task: UInt) {
+        if let task = unsafe UnsafeRawPointer(bitPattern: task) { unsafe errand_release(task) }
     }
 
     /// The steps so far.
