@@ -22,8 +22,10 @@ struct Footprint: Sendable {
 
     /// Returns whether two footprints have the same resources.
     func isSame(as other: Footprint) -> Bool {
-        self.isBarrier == other.isBarrier && Set(self.reads) == Set(other.reads)
-            && Set(self.writes) == Set(other.writes)
+        guard self.isBarrier == other.isBarrier else { return false }
+        // Almost always in the same order.
+        return (self.reads == other.reads || Set(self.reads) == Set(other.reads))
+            && (self.writes == other.writes || Set(self.writes) == Set(other.writes))
     }
 
     /// Returns whether the order of two steps with these footprints may matter.
