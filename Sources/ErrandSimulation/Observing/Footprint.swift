@@ -5,7 +5,7 @@ struct Footprint: Sendable {
     /// True if the step depends on all others.
     var isBarrier = false
 
-    /// The footprint of a step of which nothing is known.
+    /// The footprint of an unknown step, which depends on all others.
     static let barrier: Footprint = {
         var footprint = Footprint()
         footprint.isBarrier = true

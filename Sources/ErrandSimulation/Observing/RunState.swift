@@ -11,7 +11,10 @@ internal import CErrandSimulation
 ///   drained last: the drain may run them unseen. A continuation usually makes its task a job, but need not;
 /// - the parent of a child that ends; all handles, if another task ends. Every step reads the handles, since any task
 ///   may have one;
-/// - a task whose cancellation or priority changes, and, unless it is a child, all handles;
+/// - a task whose cancellation or priority changes, and, unless it is a child, all handles: a handle also shows a
+///   cancellation after the end;
+/// - the scopes of each parent, direct or not, of an `async let` to which its task belongs: a cancellation of the parent
+///   also cancels what is within the `async let`;
 /// - locks, the clock and the context, as they report it, and what the scenario declares.
 ///
 /// The step that ends the body, a jump of the clock, and a job of an unknown kind depend on all others.
@@ -46,7 +49,7 @@ struct RunState: Sendable {
     private static let origin = Resource.mix(0x0121_6119, 0)
 
     let rules: SharingRules
-    /// True if tasks are kept alive to the end of the run, so that their flags can be read.
+    /// True if tasks are retained as long as others reference them, so that their flags can be read.
     private let retainsTasks: Bool
     /// The address of the executor of the run.
     var executor: UInt = 0

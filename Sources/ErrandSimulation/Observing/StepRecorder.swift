@@ -11,7 +11,7 @@ final class StepRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The parts of the dependence between steps.
-    ///   - retainsTasks: True to keep tasks alive to the end of the run; otherwise, footprints lack their flags.
+    ///   - retainsTasks: True to retain tasks as long as others reference them; otherwise, footprints lack their flags.
     init(rules: SharingRules = .all, retainsTasks: Bool = true) {
         _ = Self.installation
         self.state = Locked(unobserved: RunState(rules: rules, retainsTasks: retainsTasks))
