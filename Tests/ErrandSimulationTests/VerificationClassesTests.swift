@@ -55,6 +55,12 @@ struct VerificationClassesTests {
             "a gate that cancellation passes", classes: 78, schedules: 243,
             [.start(0, [.waitSafely(0)])], [.cancel(0), .open(0)]),
         Litmus("a child of an async let", classes: 12, schedules: 54, [.asyncLet([])], []),
+        Litmus(
+            "a group within an async let of a child that is cancelled", classes: 96, schedules: 338,
+            [.group([[.asyncLet([.group([[.isCancelled]])])], []])]),
+        Litmus(
+            "a handle of a task that is cancelled after its end", classes: 10, schedules: 11,
+            [.start(0, []), .join(0), .cancel(0)], [.isHandleCancelled(0)]),
         Litmus("a task that is joined", classes: 15, schedules: 154, [.start(0, [.yield]), .join(0)], [.yield]),
         Litmus(
             "a task that is cancelled", classes: 51, schedules: 154,
