@@ -1,4 +1,5 @@
 import ErrandLocks
+import SimulationCatalogue
 import TestEffort
 import Testing
 
@@ -398,5 +399,18 @@ struct VerificationTests {
         #expect(try await Simulation.verify(sharing: .seen, body(nil)).isComplete)
         await #expect(throws: SimulationFailure.self) { try await Simulation.verify(sharing: .unseen, body(nil)) }
         await #expect(throws: SimulationFailure.self) { try await Simulation.verify(sharing: .seen, body(.writing)) }
+    }
+
+    @Test(.enabled(if: RuntimeLayout.knowsSharing))
+    func `a schedule that is equivalent to an earlier one is not cancelled`() async throws {
+        let cancelled = Locked(unobserved: 0)
+        let bug = try #require(PlantedBug.all.first { $0.name == "lost-permit" })
+        let verification = try await Simulation.verify(sharing: .seen) { simulation in
+            try await bug.mended(simulation)
+            if Task.isCancelled { cancelled.withLock { $0 += 1 } }
+        }
+        #expect(verification.isComplete)
+        #expect(verification.cutSchedules > 0)
+        #expect(cancelled.withLock { $0 } == 0)
     }
 }

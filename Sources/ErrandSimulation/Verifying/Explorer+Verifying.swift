@@ -24,10 +24,10 @@ extension Explorer {
             let record = await self.run(search.policy(recorder), seed: plan.seed, observer: recorder)
             guard let policy = record.decided.policy as? VerificationPolicy else { break }
             runs += 1
-            let hasEnded = record.ending == .ended && plan.rules.contains(.ending)
-            let isMisfit = record.ending == .misfit && !policy.isCut
+            let hasEnded = record.ending == .ended && !policy.isCut && plan.rules.contains(.ending)
+            let isMisfit = record.ending == .misfit
             if !isMisfit {
-                if !policy.isCut { try await self.check(record, recorder?.run, number: runs) }
+                try await self.check(record, recorder?.run, number: runs)
                 search.ran(policy, recorder?.run, hasEnded: hasEnded)
             }
             if isMisfit || search.hasDiverged {

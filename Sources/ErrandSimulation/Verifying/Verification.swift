@@ -18,7 +18,7 @@ extension Simulation {
         /// The number of classes that were run, which is the number of schedules that ran to the end of the body.
         public internal(set) var classes = 0
 
-        /// The number of schedules that were ended early because an equivalent one had been run.
+        /// The number of schedules that turned out to be equivalent to one that had been run.
         public internal(set) var cutSchedules = 0
 
         /// The bound that ended the verification; `nil` if all classes were run.

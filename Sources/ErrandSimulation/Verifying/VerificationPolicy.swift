@@ -29,7 +29,9 @@ struct VerificationPolicy: SchedulingPolicy {
     private let recorder: StepRecorder?
     /// The choices after the path.
     private(set) var choices: [Choice] = []
-    /// True if all ready jobs were asleep, so that the run was ended.
+    /// True once all ready jobs were asleep: the rest is as in a run before, and follows the default order.
+    ///
+    /// The run is not ended instead, because the scenario would notice that it is cancelled.
     private(set) var isCut = false
 
     init(path: [Repetition], sleepers: [Sleeper], recorder: StepRecorder?) {
@@ -45,6 +47,7 @@ struct VerificationPolicy: SchedulingPolicy {
             let wanted = self.path[point.index]
             return arrivals.count == wanted.readyJobs && arrivals.contains(wanted.arrival) ? wanted.arrival : nil
         }
+        if self.isCut { return point.standard }
         if !self.sleepers.isEmpty, point.index > 0, let recorder = self.recorder {
             let last = recorder.lastFootprint
             self.sleepers.removeAll { $0.footprint.conflicts(with: last) }
@@ -52,7 +55,7 @@ struct VerificationPolicy: SchedulingPolicy {
         let awake = arrivals.filter { arrival in !self.sleepers.contains { $0.arrival == arrival } }
         guard let first = awake.first else {
             self.isCut = true
-            return nil
+            return point.standard
         }
         let chosen = awake.contains(point.standard) ? point.standard : first
         self.choices.append(Choice(arrival: chosen, ready: arrivals, sleepers: self.sleepers))

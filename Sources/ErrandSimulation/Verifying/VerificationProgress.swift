@@ -4,7 +4,7 @@ extension Simulation {
         /// The number of classes that have been run.
         public let classes: Int
 
-        /// The number of schedules that have been run, including those that were ended early.
+        /// The number of schedules that have been run, including those that were equivalent to earlier ones.
         public let schedules: Int
 
         /// The real time since the verification began.

@@ -87,12 +87,15 @@ struct VerificationSearch {
     }
 
     private mutating func examine(_ run: RecordedRun, hasEnded: Bool) {
-        let ordering = Ordering(run.steps)
-        var (nodeOfStep, node) = ([Int](), 0)
+        // Steps without a choice come after the run was cut: they were examined in an equivalent one.
+        var (steps, nodeOfStep, node) = ([RecordedStep](), [Int](), 0)
         for step in run.steps {
+            if !step.isJump, node == self.nodes.count { break }
+            steps.append(step)
             nodeOfStep.append(node)
             if !step.isJump { node += 1 }
         }
+        let ordering = Ordering(steps)
         for race in ordering.races(from: self.examined) {
             self.want(oneOf: ordering.initials(reversing: race), at: nodeOfStep[race.first])
         }
