@@ -26,7 +26,7 @@ final class TokenScene: Sendable {
     {
         self.store = FixtureTokenStore(token)
         self.server = TokenServer(accepted)
-        self.answer = Locked { OAuthToken(accessToken: "t\($0)") }
+        self.answer = Locked({ OAuthToken(accessToken: "t\($0)") })
         if !isHeld { self.hold.open() }
         self.transport.route(where: { _ in true }) { [server = self.server] request, _ in
             let isIn = request.headers["Authorization"] == "Bearer \(server.accepted.withLock { $0 })"
