@@ -246,6 +246,47 @@ struct VerificationTests {
         }
     }
 
+    @globalActor private actor Host {
+        static let shared = Host()
+
+        private var visits = 0
+
+        func visit() { self.visits += 1 }
+    }
+
+    /// An object that is deinitialized on a global actor.
+    @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
+    @Host private final class Guest {
+        private let simulation: Simulation.Context
+
+        nonisolated init(_ simulation: Simulation.Context) {
+            self.simulation = simulation
+        }
+
+        isolated deinit {
+            self.simulation.reached("gone")
+        }
+    }
+
+    @Test("An isolated deinitializer in the queue of an actor is an error", .enabled(if: ScheduleTree.isExact))
+    func deinitializer() async throws {
+        guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else { return }
+        let explorer = Explorer(reach: .structured, limits: .init()) { simulation in
+            await withTaskGroup { group in
+                group.addTask { await Host.shared.visit() }
+                group.addTask { withExtendedLifetime(Guest(simulation)) {} }
+            }
+        }
+        // The guest is released between the call of the first task and the turn of the actor.
+        let path = [(0, 1), (1, 2), (2, 2)].map { VerificationPolicy.Repetition(arrival: $0.0, readyJobs: $0.1) }
+        let recorder = StepRecorder()
+        let record = await explorer.run(
+            VerificationPolicy(path: path, sleepers: [], recorder: nil), seed: 0, observer: recorder)
+        #expect(recorder.run.hasDeinitializer && recorder.run.isIncomplete)
+        let error = SimulationError.unverifiable(record, recorder.run)
+        #expect(error.code == .unverifiable && error.message.contains("an isolated deinitializer"))
+    }
+
     @Test("A task that comes back from another thread is an error that names it")
     func escape() async throws {
         let error = await #expect(throws: SimulationError.self) {

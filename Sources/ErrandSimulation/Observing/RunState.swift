@@ -234,9 +234,9 @@ struct RunState: Sendable {
         for actor in self.scheduled {
             for job in RuntimeLayout.queue(ofActor: actor) {
                 guard Self.isTask(job) else {
-                    // The job of an isolated deinitializer, for example.
-                    self.setBarrier()
-                    continue
+                    self.run.hasDeinitializer = true
+                    self.isSpoiled = true
+                    return
                 }
                 let task = self.index(ofTask: job)
                 guard self.tasks[task].queuedAt != actor else { continue }
@@ -316,8 +316,6 @@ struct RunState: Sendable {
         if let index = self.scheduled.firstIndex(of: actor) { self.scheduled.remove(at: index) }
         let label = self.label(ofActor: actor)
         self.write(.actor(label))
-        // The job of an isolated deinitializer, for example, runs code of unknown effects.
-        if !RuntimeLayout.queue(ofActor: actor).allSatisfy(Self.isTask) { self.setBarrier() }
         for task in self.tasks.indices where self.tasks[task].queuedAt == actor {
             self.tasks[task].queuedAt = 0
             self.run(task)

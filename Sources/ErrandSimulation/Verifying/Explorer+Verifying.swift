@@ -77,7 +77,7 @@ extension Explorer {
 
     private func check(_ record: RunRecord, _ run: RecordedRun?, number: Int) async throws {
         try Task.checkCancellation()
-        if let run, run.strays > 0 { throw SimulationError.unverifiable(record, run) }
+        if let run, run.isIncomplete { throw SimulationError.unverifiable(record, run) }
         if record.decided.escapes.count > 0 { throw SimulationError.unverifiable(record, nil) }
         try await self.check(record, number: number)
     }
