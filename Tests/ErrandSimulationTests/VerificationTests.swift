@@ -340,7 +340,7 @@ struct VerificationTests {
         #expect(error?.code == .scheduleDoesNotFit)
     }
 
-    @Test("A lazy value that is first used in a later schedule is no error", .enabled(if: RuntimeLayout.knowsSharing))
+    @Test("A lazy value that is first used in a later schedule is no error", .enabled(if: ScheduleTree.isExact))
     func lazyValue() async throws {
         let lazy = Lazy()
         let verification = try await Simulation.verify(sharing: .seen) { _ in
@@ -416,7 +416,7 @@ struct VerificationTests {
 
     // MARK: - Shared state that is not seen
 
-    @Test("State that is not seen must be declared", .enabled(if: RuntimeLayout.knowsSharing))
+    @Test("State that is not seen must be declared", .enabled(if: ScheduleTree.isExact))
     func declared() async throws {
         func body(_ access: Simulation.Context.Access?) -> ScheduleTree.Body {
             { simulation in
