@@ -19,7 +19,7 @@ actor AsyncMutex {
     }
 
     /// Runs a body while the caller holds the lock.
-    nonisolated func withLock<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    nonisolated func whileLocked<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         await self.lock()
         do {
             let value = try await body()

@@ -18,10 +18,10 @@ extension ReportedBug {
             await lock.unlock()
         }
         try await together(
-            { await lock.withLock { await journal.note() } },
+            { await lock.whileLocked { await journal.note() } },
             { waiter.cancel() })
         _ = await waiter.result
-        await lock.withLock {}
+        await lock.whileLocked {}
     }
 
     static let kotlin1323 = ReportedBug(
@@ -53,10 +53,10 @@ extension ReportedBug {
             {
                 await token.lock()
                 // The mend: a cancelled waiter stays in the pool's queue, and is dropped when it is found.
-                if !isMended { await pool.withLock {} }
+                if !isMended { await pool.whileLocked {} }
                 await token.unlock()
             },
-            { await pool.withLock { await token.withLock {} } })
+            { await pool.whileLocked { await token.whileLocked {} } })
     }
 
     static let httpcore830 = ReportedBug(

@@ -216,7 +216,7 @@ extension ReportedBug {
                 try await workers.done()
             },
             {
-                await lock.withLock { await isStopping.set(true) }
+                await lock.whileLocked { await isStopping.set(true) }
                 await workers.wait()
                 await hasStopped.set(true)
             })

@@ -12,12 +12,12 @@ extension ReportedBug {
                 await queue.set([])
                 // The mend: the queue is released before an unreachable replica is reported.
                 if isMended { await coalesced.unlock() }
-                for _ in heartbeats { await raft.withLock {} }
+                for _ in heartbeats { await raft.whileLocked {} }
                 if !isMended { await coalesced.unlock() }
             },
             {
-                await raft.withLock {
-                    await coalesced.withLock { _ = await queue.update { $0.append(2) } }
+                await raft.whileLocked {
+                    await coalesced.whileLocked { _ = await queue.update { $0.append(2) } }
                 }
             })
     }
@@ -31,13 +31,13 @@ extension ReportedBug {
         try await together(
             {
                 // The mend: all take the cache first.
-                await (isMended ? names : lease).withLock {
-                    await (isMended ? lease : names).withLock { _ = await references.update { $0 -= 1 } }
+                await (isMended ? names : lease).whileLocked {
+                    await (isMended ? lease : names).whileLocked { _ = await references.update { $0 -= 1 } }
                 }
             },
             {
-                await names.withLock {
-                    await lease.withLock { _ = await references.update { $0 += 1 } }
+                await names.whileLocked {
+                    await lease.whileLocked { _ = await references.update { $0 += 1 } }
                 }
             })
     }
@@ -120,7 +120,7 @@ extension ReportedBug {
         "A logger that cannot write its file exits, and the exit takes the lock that the write holds."
     ) { isMended, _ in
         let (lock, isWritable) = (AsyncMutex(), Cell(true))
-        let exit: @Sendable () async -> Void = { await lock.withLock {} }
+        let exit: @Sendable () async -> Void = { await lock.whileLocked {} }
         try await together(
             {
                 await lock.lock()
@@ -154,7 +154,7 @@ extension ReportedBug {
                 await loop()
                 await loop()
             },
-            { await lock.withLock { await isClosed.set(true) } })
+            { await lock.whileLocked { await isClosed.set(true) } })
     }
 
     static let cockroach1055 = ReportedBug(
@@ -163,7 +163,7 @@ extension ReportedBug {
     ) { isMended, _ in
         let (lock, workers, isDraining) = (AsyncMutex(), WaitGroup(2), Cell(false))
         let worker: @Sendable () async throws -> Void = {
-            await lock.withLock { _ = await isDraining.value }
+            await lock.whileLocked { _ = await isDraining.value }
             try await workers.done()
         }
         try await together(

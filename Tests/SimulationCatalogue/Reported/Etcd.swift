@@ -51,7 +51,7 @@ extension ReportedBug {
         let lock = AsyncMutex()
         try await together(
             {
-                while try await updates.receive() != nil { await lock.withLock {} }
+                while try await updates.receive() != nil { await lock.whileLocked {} }
                 try await done.close()
             },
             {
@@ -82,7 +82,7 @@ extension ReportedBug {
             { _ = try await channels.select([.receive(addresses), .receive(done)]) },
             {
                 try await done.close()
-                await lock.withLock {}
+                await lock.whileLocked {}
             })
     }
 
@@ -96,7 +96,7 @@ extension ReportedBug {
         try await together(
             {
                 for _ in 0..<2 where try await channels.select([.receive(tokens), .receive(ticks)]).name == "ticks" {
-                    await lock.withLock {}
+                    await lock.whileLocked {}
                 }
             },
             {
@@ -118,9 +118,9 @@ extension ReportedBug {
             if isLeader { await nextRound.happen() } else { await nextRound.wait() }
         }
         let round: @Sendable (Bool) async -> Void = { isLeader in
-            await lock.withLock {}
+            await lock.whileLocked {}
             // The mend: no lock is held around a release.
-            if isMended { await release(isLeader) } else { await lock.withLock { await release(isLeader) } }
+            if isMended { await release(isLeader) } else { await lock.whileLocked { await release(isLeader) } }
         }
         try await together({ await round(true) }, { await round(false) }, { await round(false) })
     }
@@ -136,10 +136,10 @@ extension ReportedBug {
                 let checkpoints = await hasCheckpointer.value
                 // The mend: the lock is released before the checkpointer is called.
                 if isMended { await lock.unlock() }
-                if checkpoints { await lock.withLock {} }
+                if checkpoints { await lock.whileLocked {} }
                 if !isMended { await lock.unlock() }
             },
-            { await lock.withLock { await hasCheckpointer.set(true) } })
+            { await lock.whileLocked { await hasCheckpointer.set(true) } })
     }
 
     static let etcd6708 = ReportedBug(

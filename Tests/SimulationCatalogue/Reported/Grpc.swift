@@ -65,11 +65,11 @@ extension ReportedBug {
             {
                 for _ in 0..<2 {
                     try await addresses.receive()
-                    await lock.withLock {}
+                    await lock.whileLocked {}
                 }
             },
             // The mend: the buffer never is full, so that sending does not wait.
-            { for _ in 0..<2 { try await lock.withLock { try await addresses.send() } } })
+            { for _ in 0..<2 { try await lock.whileLocked { try await addresses.send() } } })
     }
 
     static let grpc1424 = ReportedBug(
@@ -100,7 +100,7 @@ extension ReportedBug {
         let streams = Cell(0)
         try await together(
             {
-                await lock.withLock { await streams.set(1) }
+                await lock.whileLocked { await streams.set(1) }
                 try await awaken.send()
             },
             {
@@ -130,7 +130,7 @@ extension ReportedBug {
             },
             {
                 await cached.set(2)
-                await lock.withLock {}
+                await lock.whileLocked {}
             })
     }
 
@@ -159,13 +159,13 @@ extension ReportedBug {
         let (lock, balancer) = (AsyncMutex(), Cell<Int?>(1))
         try await together(
             {
-                try await lock.withLock {
+                try await lock.whileLocked {
                     let current = await balancer.value
                     // The mend: a configuration without a balancer is ignored.
                     if !isMended { try require(current != nil, else: "the balancer is gone") }
                 }
             },
-            { await lock.withLock { await balancer.set(nil) } })
+            { await lock.whileLocked { await balancer.set(nil) } })
     }
 
     static let grpc1748 = ReportedBug(
@@ -203,7 +203,7 @@ extension ReportedBug {
             },
             {
                 await isBuilt.wait()
-                let found = await lock.withLock { await resolver.value }
+                let found = await lock.whileLocked { await resolver.value }
                 try require(found != nil, else: "the resolver is not stored yet")
             })
     }

@@ -6,7 +6,7 @@ extension ReportedBug {
         let (done, lock, count) = (Channels().channel("done"), AsyncMutex(), Cell(0))
         try await together(
             {
-                await lock.withLock { _ = await count.value }
+                await lock.whileLocked { _ = await count.value }
                 try await done.receive()
             },
             {
@@ -110,7 +110,7 @@ extension ReportedBug {
                 let needsSummary = await !hasSummary.value
                 // The mend: the summary is made after the lock is released.
                 if isMended { await lock.unlock() }
-                if needsSummary { await lock.withLock { await hasSummary.set(true) } }
+                if needsSummary { await lock.whileLocked { await hasSummary.set(true) } }
                 if !isMended { await lock.unlock() }
             },
             { await hasSummary.set(false) })

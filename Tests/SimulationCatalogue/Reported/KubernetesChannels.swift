@@ -92,7 +92,7 @@ extension ReportedBug {
                 await lock.unlock()
             },
             {
-                await lock.withLock { await isNotified.set(true) }
+                await lock.whileLocked { await isNotified.set(true) }
                 await changed.signal()
             })
     }

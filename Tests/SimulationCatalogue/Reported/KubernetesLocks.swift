@@ -6,12 +6,12 @@ extension ReportedBug {
         let (statuses, lock) = (Channels().channel("statuses", capacity: isMended ? 2 : 0), AsyncMutex())
         // The mend: the buffer holds all that is sent under the lock.
         let setStatus: @Sendable () async throws -> Void = {
-            try await lock.withLock { try await statuses.send() }
+            try await lock.whileLocked { try await statuses.send() }
         }
         try await together(
             {
                 try await statuses.receive()
-                await lock.withLock {}
+                await lock.whileLocked {}
                 try await statuses.receive()
             },
             setStatus, setStatus)
@@ -28,10 +28,10 @@ extension ReportedBug {
                 await cacher.lock()
                 // The mend: the cacher is not locked while the store is filled.
                 if isMended { await cacher.unlock() }
-                await watchCache.withLock {}
+                await watchCache.whileLocked {}
                 if !isMended { await cacher.unlock() }
             },
-            { await watchCache.withLock { await cacher.withLock {} } })
+            { await watchCache.whileLocked { await cacher.whileLocked {} } })
     }
 
     static let kubernetes1321 = ReportedBug(
@@ -51,7 +51,7 @@ extension ReportedBug {
             {
                 _ = try await results.tryReceive()
                 try await stopped.close()
-                await lock.withLock {}
+                await lock.whileLocked {}
             })
     }
 
@@ -64,7 +64,7 @@ extension ReportedBug {
         let (lock, pending) = (AsyncMutex(), Cell(1))
         try await together(
             {
-                await lock.withLock { _ = await pending.update { $0 += 1 } }
+                await lock.whileLocked { _ = await pending.update { $0 += 1 } }
                 try await added.send()
             },
             {
@@ -88,7 +88,7 @@ extension ReportedBug {
     ) { isMended, _ in
         let locks = [AsyncMutex(), AsyncMutex(), AsyncMutex()]
         let use: @Sendable (Int, Int) async -> Void = { first, second in
-            await locks[first].withLock { await locks[second].withLock {} }
+            await locks[first].whileLocked { await locks[second].whileLocked {} }
         }
         try await together(
             { await use(0, 1) }, { await use(1, 2) },
@@ -160,14 +160,14 @@ extension ReportedBug {
                 if try await channels.select([.receive(closing), .receive(resets)]).name == "closing" {
                     // The mend: another task empties the channel.
                     if isMended {
-                        try await together({ try await resets.receive() }, { await lock.withLock {} })
+                        try await together({ try await resets.receive() }, { await lock.whileLocked {} })
                     } else {
-                        await lock.withLock {}
+                        await lock.whileLocked {}
                         try await resets.receive()
                     }
                 }
             },
-            { try await lock.withLock { try await resets.send() } },
+            { try await lock.whileLocked { try await resets.send() } },
             { try await closing.send() })
     }
 }

@@ -18,7 +18,7 @@ extension ReportedBug {
             },
             {
                 await deleted.set(0)
-                await lock.withLock {}
+                await lock.whileLocked {}
             })
     }
 
@@ -77,11 +77,11 @@ extension ReportedBug {
         try await together(
             {
                 while try await channels.select([.receive(stop), .receive(probes)]).name == "probes" {
-                    await lock.withLock {}
+                    await lock.whileLocked {}
                 }
             },
             // The mend: the message does not wait for its receiver.
-            { try await lock.withLock { try await stop.send() } },
+            { try await lock.whileLocked { try await stop.send() } },
             { try await probes.send() })
     }
 
@@ -113,13 +113,13 @@ extension ReportedBug {
         let (isReachable, outcome) = (Cell(true), Cell<Bool?>(nil))
         try await together(
             {
-                await lock.withLock { while await outcome.value == nil { await activated.wait(releasing: lock) } }
+                await lock.whileLocked { while await outcome.value == nil { await activated.wait(releasing: lock) } }
             },
             {
                 let succeeds = await isReachable.value
                 // The mend: a failure is an outcome, too.
                 guard succeeds || isMended else { return }
-                await lock.withLock { await outcome.set(succeeds) }
+                await lock.whileLocked { await outcome.set(succeeds) }
                 await activated.broadcast()
             },
             { await isReachable.set(false) })
@@ -162,7 +162,7 @@ extension ReportedBug {
                 await devices.unlock()
                 await device.unlock()
             },
-            { await devices.withLock { await device.withLock {} } })
+            { await devices.whileLocked { await device.whileLocked {} } })
     }
 
     static let moby7559 = ReportedBug(

@@ -31,8 +31,8 @@ extension ReportedBug {
         let first = AsyncMutex()
         let guards = [first, isMended ? AsyncMutex() : first]
         let use: @Sendable (Int) async -> Void = { kind in
-            await guards[kind].withLock { await resource.lock() }
-            await guards[kind].withLock { await resource.unlock() }
+            await guards[kind].whileLocked { await resource.lock() }
+            await guards[kind].whileLocked { await resource.unlock() }
         }
         try await together({ await use(0) }, { await use(1) })
     }
@@ -130,12 +130,12 @@ extension ReportedBug {
                 await input.set(1)
                 // The mend: the first lock is held for both.
                 if !isMended { await first.unlock() }
-                await second.withLock { await output.set(await input.value + 1) }
+                await second.whileLocked { await output.set(await input.value + 1) }
                 if isMended { await first.unlock() }
             },
             {
-                let seen = await first.withLock { await input.value }
-                let result = await second.withLock { await output.value }
+                let seen = await first.whileLocked { await input.value }
+                let result = await second.whileLocked { await output.value }
                 try require(seen == 0 || result == seen + 1, else: "the second stage is missing")
             })
     }
@@ -147,7 +147,7 @@ extension ReportedBug {
         let (data, other) = (AsyncMutex(), AsyncMutex())
         let value = Cell(0)
         let increase: @Sendable (AsyncMutex) async -> Void = { lock in
-            await lock.withLock { await value.set(await value.value + 1) }
+            await lock.whileLocked { await value.set(await value.value + 1) }
         }
         // The mend: all take the same lock.
         try await together({ await increase(data) }, { await increase(isMended ? data : other) })

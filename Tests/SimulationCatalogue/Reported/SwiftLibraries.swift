@@ -20,10 +20,10 @@ extension ReportedBug {
                 let isWaiting = await waiters.value > 0
                 // The mend: the continuation is resumed after the lock is released.
                 if isMended { await state.unlock() }
-                if isWaiting { await status.withLock {} }
+                if isWaiting { await status.whileLocked {} }
                 if !isMended { await state.unlock() }
             },
-            { await status.withLock { await state.withLock { await waiters.set(0) } } })
+            { await status.whileLocked { await state.whileLocked { await waiters.set(0) } } })
     }
 
     static let dataLoader27 = ReportedBug(
