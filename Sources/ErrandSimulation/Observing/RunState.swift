@@ -19,9 +19,9 @@ internal import CErrandSimulation
 ///
 /// The step that ends the body, a jump of the clock, and a job of an unknown kind depend on all others.
 ///
-/// What a step uses may only depend on steps with which it conflicts. Otherwise two steps would depend on each other in
-/// one order and not in the other, and the search would not be sound: a task stays among those suspended within an actor
-/// until the next drain of that actor, for example, whatever it does meanwhile.
+/// The footprint of a step may only depend on steps with which it conflicts. Otherwise, two steps could depend on each
+/// other in one order and not in the other, and the search would not be sound. For example, a task stays among those
+/// suspended within an actor until the next drain of that actor.
 ///
 /// Labels name jobs, tasks, actors and locks by the step that created them, so that they are the same in all runs of a
 /// class. An actor from outside the run is named by its address, and all locks from outside are one.
