@@ -1,3 +1,4 @@
+import ErrandLocks
 import TestEffort
 import Testing
 
@@ -30,11 +31,15 @@ struct VerificationRulesTests {
         Case("flags", .flags, finds: "uncancelled", Self.flags),
         Case("scopes", .scopes, finds: "cancelled", Self.scopes),
         Case("scopes of a parent's parent", .scopes, finds: "late", Self.nestedScopes),
-        Case("flags of a task that has ended", .flags, finds: "uncancelled", Self.endedFlags),
+        Case("flags of a task that has ended", [.flags, .handles], finds: "uncancelled", Self.endedFlags),
+        Case("the handle of a task that was cancelled before", .handles, finds: "handled", Self.cancelledTwice),
         Case("ending", [.ending, .completion], finds: "", Self.ending),
     ]
 
-    @Test("Each rule finds a failure that is missed without it", arguments: cases)
+    /// A case in which a schedule finds the failure that is taken for equivalent to another, but is run to its end.
+    static let lucky = Case("the handle of a task that has ended", .handles, finds: "between", Self.awaited)
+
+    @Test("Each rule finds a failure that is missed without it", arguments: cases + [lucky])
     func rule(_ single: Case) async throws {
         let tree = ScheduleTree(limit: 20_000, reach: [.tasks], single.body)
         let all = try #require(await tree.classes())
@@ -124,6 +129,56 @@ struct VerificationRulesTests {
         }
     }
 
+    /// A task that is awaited after its end in the default order, so that who waits is not suspended.
+    private static let awaited: ScheduleTree.Body = { simulation in
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        let mark = Mark()
+        // Ends with its only step.
+        let task = Task(executorPreference: simulation.executor) {}
+        await withTaskGroup { group in
+            group.addTask {
+                mark.value.withLock { $0 = 1 }
+                await task.value
+                mark.value.withLock { $0 = 2 }
+            }
+            group.addTask {
+                if mark.value.withLock({ $0 }) == 1 { simulation.reached("between") }
+                await simulation.yield()
+            }
+        }
+    }
+
+    /// A task that two others cancel: its handler runs in the step of the first, and changes what one of them reads.
+    private static let cancelledTwice: ScheduleTree.Body = { simulation in
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        let (mark, signal) = (Mark(), Signal())
+        var task: Task<Void, Never>?
+        await withCheckedContinuation { started in
+            // Ends with the signal.
+            task = Task(executorPreference: simulation.executor) {
+                await withTaskCancellationHandler {
+                    started.resume()
+                    await signal.wait()
+                } onCancel: {
+                    mark.value.withLock { $0 = 1 }
+                }
+            }
+        }
+        await withTaskGroup { [task] group in
+            group.addTask {
+                if mark.value.withLock({ $0 }) == 1 { simulation.reached("handled") }
+                task?.cancel()
+                await simulation.yield()
+            }
+            group.addTask {
+                task?.cancel()
+                await simulation.yield()
+            }
+        }
+        await signal.send()
+        await task?.value
+    }
+
     /// A task that may come before the end or not at all.
     private static let ending: ScheduleTree.Body = { simulation in
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
@@ -137,6 +192,11 @@ struct VerificationRulesTests {
             }
         }
     }
+}
+
+/// A number in a lock that the simulation sees.
+private final class Mark: Sendable {
+    let value = Locked(0)
 }
 
 /// Something that is sent once.

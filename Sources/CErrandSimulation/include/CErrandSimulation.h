@@ -73,7 +73,7 @@ bool errand_reach_task_is_cancelled(void *task);
 
 // MARK: - Observation
 
-/// The functions that are called for tasks and actors that are created on a thread.
+/// The functions that are called for what a thread creates and uses.
 typedef struct {
     const void *_Nullable recorder;
     /// Called with a task that the program has created, the object of the executor that it prefers, or zero, and
@@ -82,6 +82,9 @@ typedef struct {
         const void *_Nullable recorder, const void *task, uintptr_t executor, bool is_child);
     /// Called with the address of an actor that begins its initializer.
     void (*_Nullable actor_created)(const void *_Nullable recorder, const void *actor);
+    /// Called with a task before the program waits for it, cancels it, changes its priority, or reads its cancellation
+    /// through a handle.
+    void (*_Nullable handle_used)(const void *_Nullable recorder, const void *task);
 } errand_observer;
 
 /// Sets the observer of the calling thread, which must stay valid until it is replaced, and returns the previous one.

@@ -4,8 +4,6 @@
 struct Resource: Hashable, Sendable {
     let key: UInt64
 
-    /// The completion, the cancellation and the priority of tasks that any task may hold a handle of.
-    static let handles = Resource(kind: 1)
     /// The state of the main actor.
     static let mainActor = Resource(kind: 2)
     /// The time and the sleepers of test clocks.
@@ -17,7 +15,7 @@ struct Resource: Hashable, Sendable {
     /// The events of recorded histories.
     static let history = Resource(kind: 6)
 
-    /// A task: what it does next, and its flags.
+    /// A task: what it does next, its flags and its result.
     static func task(_ label: UInt64) -> Resource { Resource(kind: 16, label) }
     /// The scopes of a task, in which an `async let` ends.
     static func scope(_ label: UInt64) -> Resource { Resource(kind: 17, label) }

@@ -9,10 +9,9 @@ internal import CErrandSimulation
 ///   is queued at a scheduled actor has no job, so the queues are read after each step;
 /// - the tasks that were in the queue of the actor that it drains, and those that were suspended within it when it was
 ///   drained last: the drain may run them unseen. A continuation usually makes its task a job, but need not;
-/// - the parent of a child that ends; all handles, if another task ends. Every step reads the handles, since any task
-///   may have one;
-/// - a task whose cancellation or priority changes, and, unless it is a child, all handles: a handle also shows a
-///   cancellation after the end;
+/// - a task that ends in it, and its parent if it is a child;
+/// - a task whose cancellation or priority changes, also after its end;
+/// - a task that it waits for, cancels, or reads the cancellation of, through a handle, even if that changes nothing;
 /// - the scopes of each parent, direct or not, of an `async let` to which its task belongs: a cancellation of the parent
 ///   also cancels what is within the `async let`;
 /// - locks, the clock and the context, as they report it, and what the scenario declares.
@@ -87,7 +86,6 @@ struct RunState: Sendable {
         let arrival = self.arrivals[number]
         self.start(RecordedStep(arrival: number, label: arrival.label, creator: arrival.creator))
         self.isInStep = true
-        self.read(.handles)
         if !arrival.isKnown { self.setBarrier() }
         if arrival.isMain { self.write(.mainActor) }
         if arrival.task >= 0 {
@@ -220,6 +218,20 @@ struct RunState: Sendable {
         self.isInStep ? self.nextLabel(4, \.locks) : 0
     }
 
+    /// Records that the running step uses a handle of a task.
+    mutating func use(task address: UInt) {
+        guard self.isInStep, self.rules.contains(.handles),
+            let pointer = unsafe UnsafeRawPointer(bitPattern: address)
+        else { return }
+        // A task from outside the run may end at any moment.
+        if let index = unsafe self.indices[errand_job_task_id(pointer)] {
+            self.write(.task(self.tasks[index].label))
+        } else {
+            self.setBarrier()
+        }
+        self.noteCurrentTask()
+    }
+
     /// Records that the running step uses a resource.
     mutating func use(_ resource: Resource, isWrite: Bool) {
         guard self.isInStep else { return }
@@ -249,7 +261,7 @@ struct RunState: Sendable {
         }
     }
 
-    /// Notes the tasks that have ended or were cancelled; a handle also shows a cancellation after the end.
+    /// Notes the tasks that have ended or were cancelled, which may be after their end.
     private mutating func noteFlags() {
         for index in self.tasks.indices where self.tasks[index].isRetained { self.noteFlags(of: index) }
     }
@@ -268,18 +280,13 @@ struct RunState: Sendable {
         guard hasFlag, self.rules.contains(.flags) else { return }
         self.write(.task(task.label))
         if task.hasScope { self.write(.scope(task.label)) }
-        if !task.traits.isChild { self.write(.handles) }
     }
 
     private mutating func noteCompletion(of index: Int) {
         guard self.rules.contains(.completion) else { return }
         let task = self.tasks[index]
         self.write(.task(task.label))
-        if task.traits.isChild, let parent = task.parent {
-            self.write(.task(self.tasks[parent].label))
-        } else {
-            self.write(.handles)
-        }
+        if let parent = task.parent { self.write(.task(self.tasks[parent].label)) }
     }
 
     /// Notes the end of each `async let` that has run and is not ready.

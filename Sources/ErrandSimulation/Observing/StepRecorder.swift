@@ -68,6 +68,9 @@ final class StepRecorder: Sendable {
         unsafe observer.actor_created = { _, actor in
             StepRecorder.current?.create(actor: UInt(bitPattern: actor))
         }
+        unsafe observer.handle_used = { _, task in
+            StepRecorder.current?.use(task: UInt(bitPattern: task))
+        }
         unsafe withUnsafePointer(to: observer) { observer in
             let previous = unsafe errand_observe(observer)
             body()
@@ -141,6 +144,10 @@ final class StepRecorder: Sendable {
 
     private func create(actor: UInt) {
         self.change { $0.create(actor: actor) }
+    }
+
+    private func use(task: UInt) {
+        self.change { $0.use(task: task) }
     }
 
     private func change(_ change: (inout RunState) -> Void) {

@@ -86,6 +86,7 @@ struct TaskTraits: Hashable, Sendable {
         private var held: [UnownedJob] = []
         private var createdTasks = 0
         private var createdActors = 0
+        private var usedHandles: [UInt] = []
 
         func passes() -> Bool {
             var observer = unsafe errand_observer()
@@ -94,10 +95,13 @@ struct TaskTraits: Hashable, Sendable {
                 unsafe ObservationProbe.of(recorder)?.createdTasks += 1
             }
             unsafe observer.actor_created = { recorder, _ in unsafe ObservationProbe.of(recorder)?.createdActors += 1 }
+            unsafe observer.handle_used = { recorder, task in
+                unsafe ObservationProbe.of(recorder)?.usedHandles.append(UInt(bitPattern: task))
+            }
             return unsafe withUnsafePointer(to: observer) { observer in
                 let previous = unsafe errand_observe(observer)
                 defer { _ = unsafe errand_observe(previous) }
-                return self.testQueue() && self.testChildren()
+                return self.testQueue() && self.testChildren() && self.testHandles()
             }
         }
 
@@ -145,6 +149,27 @@ struct TaskTraits: Hashable, Sendable {
             let traits = self.addresses.map { RuntimeLayout.traits(ofTask: $0) }
             return self.finish(
                 traits.count == 2 && traits.allSatisfy(\.isChild) && traits.map(\.isAsyncLet) == [true, false])
+        }
+
+        /// Uses the handle of a task in each way.
+        private func testHandles() -> Bool {
+            guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
+            self.usedHandles = []
+            // Both end with the jobs that are run here.
+            let task = Task(executorPreference: self.executor) {}
+            let failing = Task(executorPreference: self.executor) { try Task.checkCancellation() }
+            self.take()
+            let tasks = self.addresses
+            // The observer is that of this thread: the tasks run here.
+            _ = Task(executorPreference: self.executor) {
+                await task.value
+                try? await failing.value
+                _ = await task.result
+                if !task.isCancelled { task.escalatePriority(to: .high) }
+                task.cancel()
+            }
+            guard tasks.count == 2, self.finish(true) else { return false }
+            return self.usedHandles == [tasks[0], tasks[1], tasks[0], tasks[0], tasks[0], tasks[0]]
         }
 
         private var addresses: [UInt] { self.held.map { UInt(bitPattern: $0.address) } }

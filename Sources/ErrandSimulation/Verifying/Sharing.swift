@@ -13,10 +13,10 @@ extension Simulation {
         /// trace, chance and faults; `History`; the locks and atomic values of this package; and the state that the
         /// scenario declares by `Context.access(_:_:)`.
         ///
-        /// It does not see a `Mutex`, an atomic value or another lock; a global or static variable, or an unsafe
-        /// pointer; the buffer of an `AsyncStream`; a dispatch queue, a file or a socket; an actor with an executor of
-        /// its own; a reference count, such as the step that releases an object last, or a weak reference. A scenario
-        /// whose tasks share one of these must declare each access to it.
+        /// It does not see a `Mutex`, an atomic value or another lock; a global or static variable, an unsafe pointer,
+        /// or an `UnsafeCurrentTask` in another task; the buffer of an `AsyncStream`; a dispatch queue, a file or a
+        /// socket; an actor with an executor of its own; a reference count, such as the step that releases an object
+        /// last, or a weak reference. A scenario whose tasks share one of these must declare each access to it.
         ///
         /// This needs Linux, a compiler version whose runtime is known (6.3), and a debug build, in which the locks of
         /// this package report their use. Elsewhere `unseen` is used, and `Verification.isSharingUnavailable` is

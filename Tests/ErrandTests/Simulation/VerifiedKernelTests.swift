@@ -16,12 +16,15 @@ struct VerifiedKernelTests {
     }
 
     static let kernels = [
-        Kernel(name: "a request that is cancelled while it runs", classes: 47, scenario: Self.cancelled),
-        Kernel(name: "two waiters, of whom one leaves", classes: 1332, scenario: Self.left),
-        Kernel(name: "a chain that is cancelled from its own closure", classes: 196, scenario: Self.chain),
+        Kernel(name: "a request that is cancelled while it runs", classes: 21, scenario: Self.cancelled),
+        Kernel(name: "two waiters, of whom one leaves", classes: 328, scenario: Self.left),
+        Kernel(name: "two equal requests share an exchange, and one leaves", classes: 368, scenario: Self.coalesced),
+        Kernel(name: "three requests meet a 401, and one leaves", classes: 368, scenario: Self.refreshed),
+        Kernel(name: "a batch of three with a failure and a cancellation", classes: 3072, scenario: Self.batch),
+        Kernel(name: "a chain that is cancelled from its own closure", classes: 12, scenario: Self.chain),
         Kernel(name: "a cached response is shown, refreshed, and removed", classes: 52, scenario: Self.cached),
-        Kernel(name: "the probe of a circuit breaker is cancelled", classes: 54, scenario: Self.probe),
-        Kernel(name: "a hedged request gets both responses", classes: 42, scenario: Self.hedged),
+        Kernel(name: "the probe of a circuit breaker is cancelled", classes: 26, scenario: Self.probe),
+        Kernel(name: "a hedged request gets both responses", classes: 30, scenario: Self.hedged),
     ]
 
     @Test(arguments: Self.kernels)

@@ -1,0 +1,153 @@
+import ErrandLocks
+import ErrandMachines
+import ErrandTesting
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// What several requests share, without the rest of a request, whose steps would multiply the classes.
+extension VerifiedKernelTests {
+    /// Two equal requests share an exchange, and one of them leaves because it is cancelled.
+    @Sendable
+    static func coalesced(_ simulation: Simulation.Context) async throws {
+        let world = SimWorld(simulation, hooks: false)
+        world.stub.route(where: { _ in true }, .text("good"))
+        let (client, flights) = (world.client, Flights())
+        let request = HTTPRequest(method: .get, url: try HTTPURL("http://sim.invalid/a"))
+        let cacheKey = CacheKey(request, redirects: .follow(), secretHeaders: [], partition: "")
+        let key = Flights.Key(
+            request: try #require(cacheKey), plan: ObjectIdentifier(flights), generation: 0,
+            rules: EffectiveOptions(RequestOptions()).sharedRules, limitedTag: nil)
+        let responses = await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<2 {
+                group.addTask {
+                    if index == 0 { cancelCurrentTask() }
+                    let call = SharedCall(base: SimCall(path: "a"), request: request)
+                    let (flight, _) = flights.join(key, making: client.request(call))
+                    defer { flights.leave(key, flight) }
+                    return (try? await flight.wait().get()) != nil
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        try #require(responses >= 1, "the one that stays gets a response")
+        try #require(flights.count == 0, "the last one to leave removes the exchange")
+        try await world.checkNothingIsLeft()
+    }
+
+    /// Three requests meet a 401, and one of them is cancelled while the authenticator is asked.
+    @Sendable
+    static func refreshed(_ simulation: Simulation.Context) async throws {
+        let authenticator = SlowAuthenticator(simulation)
+        let client = Client(baseURL: "http://sim.invalid/") {
+            $0.transport = StubTransport()
+            $0.environment.clock = simulation.clock
+            $0.credentials.authenticator = authenticator
+        }
+        let refresher = try #require(client.environment.refresher)
+        let place = CredentialRefresher.CredentialKey(origin: "http://sim.invalid", original: nil, generation: 0)
+        let context = AuthenticationContext(
+            requestID: .next(), method: .get, url: try HTTPURL("http://sim.invalid/a"), challenges: [], attempt: 1,
+            refused: nil, date: Date(timeIntervalSince1970: 0))
+        let answers = await withTaskGroup(of: String?.self) { group in
+            for index in 0..<3 {
+                group.addTask {
+                    if index == 0 { cancelCurrentTask() }
+                    return (try? await refresher.answer(to: "Bearer old", at: place, context)) ?? nil
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+        }
+        try #require(answers.count >= 2, "who stays gets the credential")
+        try #require(answers.allSatisfy { $0 == "Bearer new" })
+        // The one that is cancelled may have been alone: its refresh ends with it.
+        try #require(authenticator.finished == 1, "one is obtained for all")
+        try #require(refresher.value(for: place) == "Bearer new")
+    }
+
+    /// The requests of a batch end in any order: one with a response, one with an error, and one cancels the batch.
+    @Sendable
+    static func batch(_ simulation: Simulation.Context) async throws {
+        let world = SimWorld(simulation, hooks: false)
+        let children = [ScriptedChild(.responds), ScriptedChild(.fails), ScriptedChild(.cancelsBatch)]
+        let run = CoordinatorRun(.batch, options: RequestOptions(), environment: world.client.environment)
+        let batch = BatchRequest<Int, Int>(children, failure: .failFast, run: run) {
+            1
+        } outcomes: {
+            1
+        }
+        children[2].cancelsBatch { [weak batch] in batch?.cancel() }
+        do {
+            _ = try await batch.value
+            try #require(Bool(false), "one of its requests fails")
+        } catch let error as ErrandError {
+            try #require([.connectionLost, .cancelled].contains(error.code), "\(error)")
+        }
+        try #require(!children.contains { $0.isRunning }, "no request outlives its batch")
+        let state = await batch.state
+        try #require(state == .failed)
+        try await world.checkNothingIsLeft()
+    }
+}
+
+/// An authenticator that lets others go first before it answers.
+private final class SlowAuthenticator: Authenticator {
+    private let simulation: Simulation.Context
+    private let count = Locked(0)
+
+    init(_ simulation: Simulation.Context) { self.simulation = simulation }
+
+    /// The number of times that it was asked and not cancelled.
+    var finished: Int { self.count.withLock { $0 } }
+
+    func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
+        await self.simulation.yield()
+        try Task.checkCancellation()
+        self.count.withLock { $0 += 1 }
+        return .bearer("new")
+    }
+}
+
+/// A request of a batch with a given end.
+private final class ScriptedChild: BatchChild {
+    enum End { case responds, fails, cancelsBatch }
+
+    private struct State {
+        var isRunning = false
+        var isStopped = false
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    private let end: End
+    private let state = Locked(State())
+
+    init(_ end: End) { self.end = end }
+
+    var isRunning: Bool { self.state.withLock { $0.isRunning } }
+    var endpointName: String { "scripted" }
+
+    func cancelsBatch(_ cancel: @escaping @Sendable () -> Void) {
+        self.state.withLock { $0.cancel = cancel }
+    }
+
+    func startAsChild(of carrier: TaskCarrier, _ report: @escaping @Sendable (ChildEnd) async -> Void) async {
+        self.state.withLock { $0.isRunning = true }
+        // Ends with its only step.
+        spawn {
+            if self.end == .cancelsBatch { self.state.withLock { $0.cancel }?() }
+            let isStopped = self.state.withLock { state in
+                state.isRunning = false
+                return state.isStopped
+            }
+            let error = isStopped ? .cancelled() : self.end == .fails ? ErrandError(.connectionLost, "lost") : nil
+            await report(ChildEnd(error: error, isFromCache: false))
+        }
+    }
+
+    func stop(_ reason: StopReason) { self.state.withLock { $0.isStopped = true } }
+
+    func cancel() {}
+    func watch(with accessory: any Accessory) async {}
+    func raise(to priority: TaskPriority) {}
+}
