@@ -52,18 +52,18 @@ struct VerificationClassesTests {
         Litmus("message passing", classes: 18, schedules: 30, [.visit(0), .setFlag], [.readFlag, .visit(0)]),
         Litmus("a gate", classes: 16, schedules: 37, [.wait(0)], [.open(0)]),
         Litmus(
-            "a gate that cancellation passes", classes: 78, schedules: 243,
+            "a gate that cancellation passes", classes: 44, schedules: 243,
             [.start(0, [.waitSafely(0)])], [.cancel(0), .open(0)]),
         Litmus("a child of an async let", classes: 12, schedules: 54, [.asyncLet([])], []),
         Litmus(
             "a group within an async let of a child that is cancelled", classes: 96, schedules: 338,
             [.group([[.asyncLet([.group([[.isCancelled]])])], []])]),
         Litmus(
-            "a handle of a task that is cancelled after its end", classes: 10, schedules: 11,
+            "a handle of a task that is cancelled after its end", classes: 8, schedules: 11,
             [.start(0, []), .join(0), .cancel(0)], [.isHandleCancelled(0)]),
-        Litmus("a task that is joined", classes: 15, schedules: 154, [.start(0, [.yield]), .join(0)], [.yield]),
+        Litmus("a task that is joined", classes: 4, schedules: 154, [.start(0, [.yield]), .join(0)], [.yield]),
         Litmus(
-            "a task that is cancelled", classes: 51, schedules: 154,
+            "a task that is cancelled", classes: 20, schedules: 154,
             [.start(0, [.isCancelled, .yield]), .join(0)], [.cancel(0), .yield]),
         Litmus("two sleepers", classes: 8, schedules: 8, [.sleep(1)], [.sleep(1)]),
         Litmus("a task within an actor", classes: 28, schedules: 74, [.startOn(0), .visit(0)], [.visit(0)]),

@@ -11,7 +11,7 @@ internal import CErrandSimulation
 ///   drained last: the drain may run them unseen. A continuation usually makes its task a job, but need not;
 /// - a task that ends in it, and its parent if it is a child;
 /// - a task whose cancellation or priority changes, also after its end;
-/// - a task that it waits for, cancels, or reads the cancellation of, through a handle, even if that changes nothing;
+/// - a task that it waits for, cancels, or reads the cancellation of, through a handle, also where that has no effect;
 /// - the scopes of each parent, direct or not, of an `async let` to which its task belongs: a cancellation of the parent
 ///   also cancels what is within the `async let`;
 /// - locks, the clock and the context, as they report it, and what the scenario declares.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Errand
 
-/// What several requests share, without the rest of a request, whose steps would multiply the classes.
+/// The parts that several requests share, without the rest of a request, whose steps would multiply the classes.
 extension VerifiedKernelTests {
     /// Two equal requests share an exchange, and one of them leaves because it is cancelled.
     @Sendable
@@ -91,7 +91,7 @@ extension VerifiedKernelTests {
     }
 }
 
-/// An authenticator that lets others go first before it answers.
+/// An authenticator that lets others go first.
 private final class SlowAuthenticator: Authenticator {
     private let simulation: Simulation.Context
     private let count = Locked(0)
