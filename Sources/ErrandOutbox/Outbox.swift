@@ -29,7 +29,7 @@ public actor Outbox {
     private var lookout: Task<Void, Never>?
     private var isClosed = false
 
-    private init(_ core: OutboxCore) {
+    init(_ core: OutboxCore) {
         self.core = core
     }
 

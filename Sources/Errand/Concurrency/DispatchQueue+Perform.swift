@@ -1,6 +1,14 @@
 package import Dispatch
 
-extension DispatchQueue {
+/// A place for blocking work, such as disk access: a queue, or an actor of a simulation, in which each is a step.
+package protocol BlockingWork: Sendable {
+    /// Performs blocking work, and returns its result.
+    func perform<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value
+}
+
+extension DispatchQueue: BlockingWork {
     /// Performs blocking work, such as disk access, without blocking the thread of a task.
     ///
     /// Cancellation does not end it, because later steps depend on the work.

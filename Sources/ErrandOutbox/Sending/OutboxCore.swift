@@ -9,16 +9,18 @@ final class OutboxCore: Sendable {
     let options: OutboxOptions
     let onEnd: @Sendable (OutboxItem, OutboxEnd) async -> Void
     private let folder: OutboxFolder
-    private let disk = DispatchQueue(label: "errand.outbox", qos: .utility)
+    private let disk: any BlockingWork
     private let readers = Locked<[UUID: AsyncStream<OutboxEvent>.Continuation]>([:])
 
     init(
         _ folder: OutboxFolder, _ client: Client, _ options: OutboxOptions,
+        disk: any BlockingWork = DispatchQueue(label: "errand.outbox", qos: .utility),
         _ onEnd: @escaping @Sendable (OutboxItem, OutboxEnd) async -> Void
     ) {
         self.folder = folder
         self.client = client
         self.options = options
+        self.disk = disk
         self.onEnd = onEnd
     }
 

@@ -15,10 +15,7 @@ extension VerifiedKernelTests {
         world.stub.route(where: { _ in true }, .text("good"))
         let (client, flights) = (world.client, Flights())
         let request = HTTPRequest(method: .get, url: try HTTPURL("http://sim.invalid/a"))
-        let cacheKey = CacheKey(request, redirects: .follow(), secretHeaders: [], partition: "")
-        let key = Flights.Key(
-            request: try #require(cacheKey), plan: ObjectIdentifier(flights), generation: 0,
-            rules: EffectiveOptions(RequestOptions()).sharedRules, limitedTag: nil)
+        let key = try Self.key(of: request, in: flights)
         let responses = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<2 {
                 group.addTask {
@@ -34,6 +31,37 @@ extension VerifiedKernelTests {
         try #require(responses >= 1, "the one that stays gets a response")
         try #require(flights.count == 0, "the last one to leave removes the exchange")
         try await world.checkNothingIsLeft()
+    }
+
+    /// Three equal requests share an exchange that has the lifeline of a request, and two steps in place of the rest.
+    @Sendable
+    static func coalescedThree(_ simulation: Simulation.Context) async throws {
+        let (flights, exchanges) = (Flights(), ExchangeCount())
+        let request = HTTPRequest(method: .get, url: try HTTPURL("http://sim.invalid/a"))
+        let key = try Self.key(of: request, in: flights)
+        let responses = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    let (flight, _) = flights.join(key, making: BriefFlight(request, exchanges, simulation))
+                    defer { flights.leave(key, flight) }
+                    // One that is over is not joined.
+                    let isFresh = !flight.isOver
+                    return (try? await flight.wait().get()) != nil && isFresh
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        try #require(responses == 3)
+        try #require(exchanges.total >= 1)
+        try #require(exchanges.atOnce == 1, "no two are in flight")
+        try #require(flights.count == 0, "the last one to leave removes the exchange")
+    }
+
+    private static func key(of request: HTTPRequest, in flights: Flights) throws -> Flights.Key {
+        let cacheKey = CacheKey(request, redirects: .follow(), secretHeaders: [], partition: "")
+        return Flights.Key(
+            request: try #require(cacheKey), plan: ObjectIdentifier(flights), generation: 0,
+            rules: EffectiveOptions(RequestOptions()).sharedRules, limitedTag: nil)
     }
 
     /// Three requests meet a 401, and one of them is cancelled while the authenticator is asked.
@@ -88,6 +116,50 @@ extension VerifiedKernelTests {
         let state = await batch.state
         try #require(state == .failed)
         try await world.checkNothingIsLeft()
+    }
+}
+
+/// The number of exchanges that have begun, and of those at once.
+private final class ExchangeCount: Sendable {
+    private let state = Locked<(total: Int, now: Int, atOnce: Int)>((0, 0, 0))
+
+    var total: Int { self.state.withLock { $0.total } }
+    var atOnce: Int { self.state.withLock { $0.atOnce } }
+
+    func begin() { self.state.withLock { $0 = ($0.total + 1, $0.now + 1, max($0.atOnce, $0.now + 1)) } }
+    func end() { self.state.withLock { $0.now -= 1 } }
+}
+
+/// An exchange with the lifeline of a request, and with two steps of its own.
+private final class BriefFlight: Flight {
+    private let lifeline = Lifeline(under: nil)
+    private let request: HTTPRequest
+    private let exchanges: ExchangeCount
+    private let simulation: Simulation.Context
+
+    init(_ request: HTTPRequest, _ exchanges: ExchangeCount, _ simulation: Simulation.Context) {
+        (self.request, self.exchanges, self.simulation) = (request, exchanges, simulation)
+    }
+
+    var isOver: Bool { self.lifeline.outcome != nil }
+
+    func wait() async -> Result<TypedResponse<HTTPResponse>, ErrandError> {
+        guard self.lifeline.join() else { return .failure(.cancelled()) }
+        if self.lifeline.start() { self.lifeline.attach(spawn { await self.run() }) }
+        guard let outcome = await self.lifeline.wait() else { return .failure(.cancelled()) }
+        return outcome.map {
+            TypedResponse(value: HTTPResponse(status: 200), answer: $0, request: self.request, requestID: .next())
+        }
+    }
+
+    func raiseLater(to priority: RequestPriority) {}
+
+    private func run() async {
+        self.exchanges.begin()
+        await self.simulation.yield()
+        self.exchanges.end()
+        let isStopped = self.lifeline.conclude(.finished) != nil
+        self.lifeline.resolve(isStopped ? .failure(.cancelled()) : .success(.none))
     }
 }
 

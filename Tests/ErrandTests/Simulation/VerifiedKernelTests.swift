@@ -19,6 +19,7 @@ struct VerifiedKernelTests {
         Kernel(name: "a request that is cancelled while it runs", classes: 21, scenario: Self.cancelled),
         Kernel(name: "two waiters, of whom one leaves", classes: 328, scenario: Self.left),
         Kernel(name: "two equal requests share an exchange, and one leaves", classes: 368, scenario: Self.coalesced),
+        Kernel(name: "three equal requests share an exchange", classes: 1032, scenario: Self.coalescedThree),
         Kernel(name: "three requests meet a 401, and one leaves", classes: 368, scenario: Self.refreshed),
         Kernel(name: "a batch of three with a failure and a cancellation", classes: 3072, scenario: Self.batch),
         Kernel(name: "a chain that is cancelled from its own closure", classes: 12, scenario: Self.chain),
