@@ -94,6 +94,7 @@ extension VerificationPlan {
 extension Simulation.Verification {
     /// Creates the result of a verification that has not run a schedule.
     fileprivate init(_ plan: VerificationPlan) {
+        self.seed = plan.seed
         self.sharing = plan.isSharingSeen ? plan.sharing : .unseen
         self.isSharingUnavailable = plan.sharing == .seen && !plan.isSharingSeen
     }
@@ -101,6 +102,7 @@ extension Simulation.Verification {
     fileprivate mutating func note(_ record: RunRecord, isCut: Bool) {
         if isCut { self.cutSchedules += 1 } else { self.classes += 1 }
         self.largestSteps = max(self.largestSteps, record.steps)
+        if record.usedChance { self.usesChance = true }
     }
 
     fileprivate func progress(elapsed: Duration) -> Simulation.VerificationProgress {

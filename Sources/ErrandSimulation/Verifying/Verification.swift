@@ -15,6 +15,13 @@ extension Simulation {
         /// A Boolean value that indicates whether `Sharing.seen` was requested, but is not available here.
         public internal(set) var isSharingUnavailable = false
 
+        /// A Boolean value that indicates whether a schedule used the context's chance or its faults: the result holds
+        /// for those of `seed` only.
+        public internal(set) var usesChance = false
+
+        /// The seed of the context's chance.
+        public internal(set) var seed: UInt64 = 0
+
         /// The number of classes that were run, which is the number of schedules that ran to the end of the body.
         public internal(set) var classes = 0
 
@@ -32,15 +39,17 @@ extension Simulation {
 
         /// A Boolean value that indicates whether all classes were run.
         ///
-        /// If `true`, no schedule of the scenario fails, under the assumption of `sharing`.
+        /// If `true`, no schedule of the scenario fails, under the assumption of `sharing`, and with the chance of
+        /// `seed` if the scenario `usesChance`.
         public internal(set) var isComplete = false
     }
 }
 
 extension Simulation.Verification: CustomStringConvertible {
-    /// A sentence with the numbers, the bound and the assumption.
+    /// A sentence with the numbers, the bound, the assumption and the seed.
     public var description: String {
-        ["explored \(self.size), \(self.end)", self.assumption, self.points].compactMap(\.self).joined(separator: "; ")
+        ["explored \(self.size), \(self.end)", self.assumption, self.chance, self.points].compactMap(\.self)
+            .joined(separator: "; ")
     }
 
     private var size: String {
@@ -60,6 +69,10 @@ extension Simulation.Verification: CustomStringConvertible {
     private var assumption: String? {
         if self.isSharingUnavailable { return "what tasks share cannot be seen here, so each schedule is a class" }
         return self.sharing == .unseen ? nil : "assuming that tasks share only what the simulation sees"
+    }
+
+    private var chance: String? {
+        self.usesChance ? "with the random numbers and faults of seed \(self.seed)" : nil
     }
 
     private var points: String? {
