@@ -38,7 +38,7 @@
         @Test("A failure shows them")
         func text() async throws {
             let failure = try #require(
-                await #expect(throws: SimulationFailure.self) {
+                try await expectFailure {
                     try await Simulation.explore { simulation in
                         let account = Account()
                         try await withThrowingTaskGroup { group in

@@ -10,7 +10,7 @@ struct FailureTests {
     @Test("A failure explains itself")
     func text() async throws {
         let failure = try #require(
-            await #expect(throws: SimulationFailure.self) {
+            try await expectFailure {
                 try await Simulation.explore(PlantedBugs.checkThenAct)
             })
         let text = failure.description
@@ -42,7 +42,7 @@ struct FailureTests {
 
     @Test("A scenario that never ends is told with the tasks that ran last")
     func livelock() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(limits: .init(maxSteps: 300)) { simulation in
                 await withTaskGroup { group in
                     for name in ["spinner", nil] {
@@ -63,7 +63,7 @@ struct FailureTests {
     @Test("A job that blocks its thread is told with its task and step")
     func blocked() async throws {
         let semaphore = DispatchSemaphore(value: 0)
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(limits: .init(stepTimeout: .seconds(3))) { simulation in
                 simulation.trace("about to block")
                 await withTaskGroup { group in
@@ -96,7 +96,7 @@ struct FailureTests {
     @Test("So is one of a task that outlives the scenario")
     func blockedAfterEnd() async throws {
         let semaphore = DispatchSemaphore(value: 0)
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(schedules: 1, limits: .init(stepTimeout: .seconds(3))) { simulation in
                 // Unstructured on purpose.
                 Task(executorPreference: simulation.executor) {
@@ -124,7 +124,7 @@ struct FailureTests {
 
     @Test("A continuation resumed by another thread is counted, and its task named")
     func foreignThread() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(schedules: 5, limits: .init(patience: .seconds(600))) { simulation in
                 let waiting = Waiting()
                 await withTaskGroup { group in
@@ -183,7 +183,7 @@ struct FailureTests {
     @Test("A scenario that does not repeat itself is told")
     func notRepeatable() async throws {
         let counter = NumberRecorder()
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore { simulation in
                 await simulation.yield()
                 if await counter.next() == 10 { throw PlantedError() }
@@ -195,7 +195,7 @@ struct FailureTests {
 
     @Test("A failure that was not run again, because each run has patience, does not say that it differed")
     func notRunAgain() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(limits: .init(patience: .milliseconds(1))) { simulation in
                 // Nobody else goes to sleep.
                 await simulation.clock.waitForSleeper()
@@ -222,7 +222,7 @@ struct FailureTests {
 
     @Test("What an error says of itself need not be the same twice")
     func noisy() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore { _ in throw Noisy.odd }
         }
         #expect(failure?.isRepeatable == true)
@@ -230,7 +230,7 @@ struct FailureTests {
 
     @Test("How to run it again says what it was run with")
     func replayArguments() async throws {
-        let late = await #expect(throws: SimulationFailure.self) {
+        let late = try await expectFailure {
             try await Simulation.explore(limits: .init(timeLimit: .seconds(1))) { simulation in
                 try await simulation.clock.sleep(for: .seconds(2))
             }
@@ -238,7 +238,7 @@ struct FailureTests {
         #expect(late?.description.contains("and the same scenario, with the same `limits:`.") == true)
         guard Simulation.Reach.available.contains(.tasks) else { return }
         let reaching = try #require(
-            await #expect(throws: SimulationFailure.self) {
+            try await expectFailure {
                 try await Simulation.explore(reach: .tasks) { _ in
                     // Unstructured on purpose.
                     await Task {}.value
@@ -247,7 +247,7 @@ struct FailureTests {
             })
         let call = "Simulation.run(replaying: \"\(reaching.schedule)\", reach: [.tasks])"
         #expect(reaching.description.contains("`\(call) { … }` and the same scenario."))
-        let seeded = await #expect(throws: SimulationFailure.self) {
+        let seeded = try await expectFailure {
             try await Simulation.explore(seeds: [7], reach: .tasks) { _ in throw PlantedError() }
         }
         #expect(seeded?.description.contains("Simulation.run(seed: 7, reach: [.tasks])") == true)
@@ -262,7 +262,7 @@ struct FailureTests {
     func cases() async throws {
         var kept = 0
         for seed in 0..<20 {
-            let failure = await #expect(throws: SimulationFailure.self) {
+            let failure = try await expectFailure {
                 try await Simulation.explore(schedules: 1, by: .random, seed: UInt64(seed)) { _ in
                     let recorder = NumberRecorder()
                     await withTaskGroup { group in

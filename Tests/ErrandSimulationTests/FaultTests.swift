@@ -59,7 +59,7 @@ struct FaultTests {
             }
         }
         let failure = try #require(
-            await #expect(throws: SimulationFailure.self) { try await Simulation.explore(schedules: 500, scenario) })
+            try await expectFailure { try await Simulation.explore(schedules: 500, scenario) })
         let fault = try #require(failure.faults.first)
         #expect(failure.faults.count == 1)
         #expect(fault.name == "lost reply")
@@ -83,7 +83,7 @@ struct FaultTests {
 
     @Test("Faults are found together with an interleaving")
     func interleaved() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(schedules: 2_000) { simulation in
                 let recorder = NumberRecorder()
                 await withTaskGroup { group in

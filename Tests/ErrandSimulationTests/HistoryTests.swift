@@ -66,7 +66,7 @@ struct HistoryTests {
     @Test("A queue that gives an element twice is found, with its history")
     func broken() async throws {
         let failure = try #require(
-            await #expect(throws: SimulationFailure.self) {
+            try await expectFailure {
                 try await Simulation.explore(schedules: 2_000, Self.scenario { BrokenQueue() })
             })
         let error = try #require(failure.underlying as? NotLinearizable)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Failure pages", .timeLimit(.minutes(60)), .paced)
 struct PageTests {
     private func failure(_ body: @escaping PlantedBugs.Body) async throws -> SimulationFailure {
-        try #require(await #expect(throws: SimulationFailure.self) { try await Simulation.explore(body) })
+        try #require(try await expectFailure { try await Simulation.explore(body) })
     }
 
     @Test("A page has a lane for each task and marks every switch")

@@ -67,7 +67,7 @@
                 for task in tasks { await task.value }
                 guard await account.balance == 2 else { throw PlantedError() }
             }
-            let failure = await #expect(throws: SimulationFailure.self) {
+            let failure = try await expectFailure {
                 try await Simulation.explore(schedules: 500, reach: .tasks, scenario)
             }
             let schedule = try #require(failure?.schedule)
@@ -270,8 +270,8 @@
         }
 
         @Test("A race on the main actor is found")
-        func mainActorRace() async {
-            await #expect(throws: SimulationFailure.self) {
+        func mainActorRace() async throws {
+            try await expectFailure {
                 try await Simulation.explore(schedules: 500, reach: .mainActor) { _ in
                     let model = Model()
                     async let first: Void = model.increment()

@@ -112,7 +112,7 @@ struct ReplayTests {
     func minimised() async throws {
         for seed in 0..<5 as Range<UInt64> {
             let failure = try #require(
-                await #expect(throws: SimulationFailure.self) {
+                try await expectFailure {
                     try await Simulation.explore(
                         schedules: 500, by: .random, seed: seed << 20, PlantedBugs.noisyCheckThenAct)
                 })
@@ -127,7 +127,7 @@ struct ReplayTests {
     @Test("The minimal schedule fails again, from its text alone")
     func minimalReplays() async throws {
         let failure = try #require(
-            await #expect(throws: SimulationFailure.self) {
+            try await expectFailure {
                 try await Simulation.explore(PlantedBugs.threeOrderings)
             })
         let schedule = try Simulation.Schedule(parsing: failure.schedule.description)
@@ -140,7 +140,7 @@ struct ReplayTests {
 
     @Test("A failure of the default order has an empty schedule")
     func always() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore { simulation in
                 await simulation.yield()
                 throw PlantedError()
@@ -156,7 +156,7 @@ struct ReplayTests {
             if simulation.random.int(in: 0..<50) == 7 { throw PlantedError() }
         }
         let failure = try #require(
-            await #expect(throws: SimulationFailure.self) { try await Simulation.explore(body) })
+            try await expectFailure { try await Simulation.explore(body) })
         #expect(failure.schedule.description == "#\(failure.seed) -")
         await #expect(throws: PlantedError.self) { try await Simulation.run(replaying: failure.schedule, body) }
     }
@@ -164,7 +164,7 @@ struct ReplayTests {
     @Test("Another error than the one that was found is not taken for it")
     func kinds() async throws {
         struct OtherError: Error {}
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(schedules: 500, by: .random) { simulation in
                 let recorder = NumberRecorder()
                 await withTaskGroup { group in

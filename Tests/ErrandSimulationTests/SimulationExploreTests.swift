@@ -80,7 +80,7 @@ struct SimulationExploreTests {
     func stale() async throws {
         let scenario = Self.scenario { StaleCounter() }
         let failure = try #require(
-            await #expect(throws: SimulationFailure.self) {
+            try await expectFailure {
                 try await Simulation.explore(seeds: 0..<300, scenario)
             })
         #expect(failure.underlying is PlantedError)
@@ -96,7 +96,7 @@ struct SimulationExploreTests {
 
     @Test("A read and a write in two visits to an actor is found")
     func twoVisits() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(seeds: 0..<300) { _ in
                 let cell = Cell()
                 await withTaskGroup { group in
@@ -117,7 +117,7 @@ struct SimulationExploreTests {
 
     @Test("A lost wake-up is reported as a deadlock")
     func lostWakeUp() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(seeds: 0..<300) { simulation in
                 let gate = LeakyGate()
                 async let passing: Void = gate.pass(simulation)

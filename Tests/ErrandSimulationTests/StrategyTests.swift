@@ -11,10 +11,10 @@ struct StrategyTests {
 
     private func expectFound(
         within count: Int, by strategy: Simulation.Strategy, seeds: Range<UInt64>, _ body: @escaping PlantedBugs.Body
-    ) async -> [SimulationFailure] {
+    ) async throws -> [SimulationFailure] {
         var failures: [SimulationFailure] = []
         for seed in seeds {
-            let failure = await #expect(throws: SimulationFailure.self, "\(strategy), seed \(seed)") {
+            let failure = try await expectFailure("\(strategy), seed \(seed)") {
                 try await Simulation.explore(schedules: count, by: strategy, seed: seed << 32, body)
             }
             if let failure { failures.append(failure) }
@@ -23,21 +23,21 @@ struct StrategyTests {
     }
 
     @Test("A check and an action with a wait in between is found within 200 schedules", arguments: strategies)
-    func checkThenAct(strategy: Simulation.Strategy) async {
-        let failures = await self.expectFound(
+    func checkThenAct(strategy: Simulation.Strategy) async throws {
+        let failures = try await self.expectFound(
             within: 200, by: strategy, seeds: 0..<15, PlantedBugs.checkThenAct)
         #expect(failures.allSatisfy { $0.underlying is PlantedError && $0.isRepeatable })
     }
 
     @Test("A lost wake-up is found within 200 schedules", arguments: strategies)
-    func lostWakeUp(strategy: Simulation.Strategy) async {
-        let failures = await self.expectFound(within: 200, by: strategy, seeds: 0..<15, PlantedBugs.lostWakeUp)
+    func lostWakeUp(strategy: Simulation.Strategy) async throws {
+        let failures = try await self.expectFound(within: 200, by: strategy, seeds: 0..<15, PlantedBugs.lostWakeUp)
         #expect(failures.allSatisfy { ($0.underlying as? SimulationError)?.code == .stuck && $0.isRepeatable })
     }
 
     @Test("A bug that needs three orderings is found within 2 000 schedules", arguments: strategies)
-    func threeOrderings(strategy: Simulation.Strategy) async {
-        let failures = await self.expectFound(
+    func threeOrderings(strategy: Simulation.Strategy) async throws {
+        let failures = try await self.expectFound(
             within: 2_000, by: strategy, seeds: 0..<15, PlantedBugs.threeOrderings)
         #expect(failures.allSatisfy { $0.underlying is PlantedError && $0.isRepeatable })
     }
@@ -49,8 +49,8 @@ struct StrategyTests {
             .random, .mixed, .sticky(percent: 75), .pct(depth: 4), .pos, .urw,
             .bounded(switches: 4),
         ] as [Simulation.Strategy])
-    func fourOrderings(strategy: Simulation.Strategy) async {
-        let failures = await self.expectFound(
+    func fourOrderings(strategy: Simulation.Strategy) async throws {
+        let failures = try await self.expectFound(
             within: 2_000, by: strategy, seeds: 0..<15, PlantedBugs.fourOrderings)
         #expect(failures.allSatisfy { $0.underlying is PlantedError && $0.isRepeatable })
     }
@@ -58,10 +58,10 @@ struct StrategyTests {
     @Test("The random strategy runs the seeds from its own on")
     func randomIsSeeds() async throws {
         let report = await Simulation.report(seed: 7, PlantedBugs.checkThenAct)
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.explore(seeds: 0..<1_000, PlantedBugs.checkThenAct)
         }
-        let again = await #expect(throws: SimulationFailure.self) {
+        let again = try await expectFailure {
             try await Simulation.explore(schedules: 1_000, by: .random, PlantedBugs.checkThenAct)
         }
         #expect(report.escapedJobs == 0)
@@ -147,7 +147,7 @@ struct StrategyTests {
     @Test("A bounded search finds the fewest switches first")
     func fewest() async throws {
         let failure = try #require(
-            await #expect(throws: SimulationFailure.self) {
+            try await expectFailure {
                 try await Simulation.explore(by: .bounded(switches: 3), PlantedBugs.checkThenAct)
             })
         #expect(failure.originalCount == failure.schedule.count)

@@ -56,7 +56,7 @@ struct VerificationRulesTests {
             if outcome == single.outcome { throw PlantedError() }
         }
         var plan = VerificationPlan(schedules: 20_000, sharing: .seen, time: nil, seed: 0, points: [])
-        await #expect(throws: SimulationFailure.self) { try await explorer.verify(plan) }
+        try await expectFailure { try await explorer.verify(plan) }
         plan.rules = SharingRules.all.subtracting(single.rule)
         #expect(try await explorer.verify(plan).isComplete)
     }

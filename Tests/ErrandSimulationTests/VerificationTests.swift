@@ -85,7 +85,7 @@ struct VerificationTests {
 
     @Test("A failure is minimized and repeatable", arguments: [Simulation.Sharing.unseen, .seen])
     func failure(_ sharing: Simulation.Sharing) async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.verify(sharing: sharing, Self.overdraw)
         }
         #expect(failure?.isRepeatable == true && failure?.underlying is PlantedError)
@@ -122,6 +122,20 @@ struct VerificationTests {
         #expect("\(verification)".hasSuffix("; never reached: evicted, lost"))
     }
 
+    @Test("A result that depends on chance names its seed", arguments: [Simulation.Sharing.unseen, .seen])
+    func chance(_ sharing: Simulation.Sharing) async throws {
+        let verification = try await Simulation.verify(sharing: sharing, seed: 7) { simulation in
+            await simulation.yield()
+            _ = simulation.random.int(in: 0..<2)
+        }
+        #expect(verification.usesChance && verification.seed == 7)
+        #expect("\(verification)".hasSuffix("; with the random numbers and faults of seed 7"))
+        let faulty = try await Simulation.verify(sharing: sharing) { _ = $0.fault("lost", probability: 0.5) }
+        #expect(faulty.usesChance)
+        let sound = try await Simulation.verify(sharing: sharing, Self.sound)
+        #expect(!sound.usesChance && !"\(sound)".contains("seed"))
+    }
+
     @Test("The number of schedules is estimated", .enabled(if: ScheduleTree.isExact))
     func estimate() async throws {
         let body = LitmusProgram([.visit(0)], [.visit(1)]).body
@@ -129,12 +143,12 @@ struct VerificationTests {
         #expect(estimate.probes == 500 && (45...55).contains(estimate.schedules))
         #expect("\(estimate)".hasPrefix("about ") && "\(estimate)".hasSuffix(" schedules (500 probes)"))
         await #expect(throws: SimulationError.self) { try await Simulation.estimateSchedules(probes: 0, body) }
-        await #expect(throws: SimulationFailure.self) { try await Simulation.estimateSchedules(Self.overdraw) }
+        try await expectFailure { try await Simulation.estimateSchedules(Self.overdraw) }
     }
 
     @Test("A scenario that is stuck names the tasks that wait", .enabled(if: RuntimeLayout.knowsSharing))
     func waiting() async throws {
-        let failure = await #expect(throws: SimulationFailure.self) {
+        let failure = try await expectFailure {
             try await Simulation.verify(sharing: .seen) { simulation in
                 await withTaskGroup { group in
                     group.addTask(name: "ended") { await simulation.yield() }
@@ -143,7 +157,7 @@ struct VerificationTests {
             }
         }
         #expect((failure?.underlying as? SimulationError)?.message.contains("Waiting: ., b \"sleepless\".") == true)
-        let explored = await #expect(throws: SimulationFailure.self) {
+        let explored = try await expectFailure {
             try await Simulation.explore { _ in
                 async let child: Void = Self.neverEnd()
                 await child
@@ -438,8 +452,8 @@ struct VerificationTests {
             }
         }
         #expect(try await Simulation.verify(sharing: .seen, body(nil)).isComplete)
-        await #expect(throws: SimulationFailure.self) { try await Simulation.verify(sharing: .unseen, body(nil)) }
-        await #expect(throws: SimulationFailure.self) { try await Simulation.verify(sharing: .seen, body(.writing)) }
+        try await expectFailure { try await Simulation.verify(sharing: .unseen, body(nil)) }
+        try await expectFailure { try await Simulation.verify(sharing: .seen, body(.writing)) }
     }
 
     @Test(.enabled(if: RuntimeLayout.knowsSharing))

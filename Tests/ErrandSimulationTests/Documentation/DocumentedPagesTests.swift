@@ -35,7 +35,7 @@ struct DocumentedPagesTests {
                 DocumentedSimulations.Broken.threeLetters,
             ])
         func outputs(scenario: @escaping DocumentedSimulations.Scenario) async throws {
-            let failure = await #expect(throws: SimulationFailure.self) { try await Simulation.explore(scenario) }
+            let failure = try await expectFailure { try await Simulation.explore(scenario) }
             let text = Self.anywhere(try #require(failure).description)
             let shown = try Self.blocks(of: "TestYourOwnActors", language: "text")
             #expect(shown.contains { Self.anywhere($0).contains(text) }, "\(text)")
