@@ -1,8 +1,8 @@
 internal import ErrandSimulation
 internal import SimulationCatalogue
 
-/// The cost of a simulated schedule beside the same tasks without a simulation, and the number of schedules that each
-/// strategy needs to find each bug of the catalogue.
+/// The cost of a schedule that is explored or verified, beside the same tasks without a simulation, and the number of
+/// schedules that each strategy needs to find each bug of the catalogue.
 struct SimulateScenario: Scenario {
     struct Options: ScenarioOptions {
         var rounds = 15
@@ -18,16 +18,17 @@ struct SimulateScenario: Scenario {
     static let help = """
         errand-bench simulate [--rounds N] [--schedules N] [--json]
 
-        Measures a schedule of about 100 steps, beside the same tasks without a simulation, and prints the table of the
-        documentation: how many schedules each strategy needs to find each bug of the catalogue. The table is for a
-        debug build, in which bugs are looked for: the optimizer removes hops between actors.
+        Measures a schedule of about 100 steps, beside the same tasks without a simulation, and prints the tables of the
+        documentation: how many schedules each strategy needs to find each bug of the catalogue, and those of other
+        projects by their kinds and one by one. The tables are for a debug build, in which bugs are looked for: the
+        optimizer removes hops between actors.
 
           --rounds N     rounds of each measurement, of which the fastest counts, and series of schedules for each
-                         number of the table, of which it is the median (default 15)
+                         number of the tables, of which it is the median (default 15)
           --schedules N  schedules of a round and, at most, of a series (default 2000)
-          --json         one JSON object per line, without the table: {"scenario":…,"metric":…,"value":…,"unit":…}
+          --json         one JSON object per line, without the tables: {"scenario":…,"metric":…,"value":…,"unit":…}
 
-        Metrics, S being the strategy:
+        Metrics, S being a strategy, or verify(unseen) or verify(seen):
           floor    microseconds of the tasks without a simulation
           S        microseconds of a schedule
           S/rate   schedules a second
@@ -40,11 +41,25 @@ struct SimulateScenario: Scenario {
     func run() async throws {
         try await self.measureFloor()
         for strategy in [.random, .sticky(percent: 75), .pct(depth: 3), .mixed] as [Simulation.Strategy] {
-            try await self.measure(strategy)
+            try await self.measure("\(strategy)") {
+                try await Simulation.explore(schedules: self.options.schedules, by: strategy) { _ in
+                    await Self.crowd()
+                }
+            }
+        }
+        for sharing in [.unseen, .seen] as [Simulation.Sharing] {
+            try await self.measure("verify(\(sharing))") {
+                try await Simulation.verify(schedules: self.options.schedules, sharing: sharing) { _ in
+                    await Self.crowd()
+                }
+            }
         }
         guard !self.report.json else { return }
         print("")
         print(try await StrategyTable(series: self.options.rounds, schedules: self.options.schedules).markdown())
+        let (bugs, kinds) = try await ReportedTable(series: self.options.rounds, schedules: self.options.schedules)
+            .markdown()
+        print("", kinds, "", bugs, separator: "\n")
     }
 
     private func measureFloor() async throws {
@@ -52,12 +67,10 @@ struct SimulateScenario: Scenario {
         self.report.tell("floor", time / .microseconds(1), "µs")
     }
 
-    private func measure(_ strategy: Simulation.Strategy) async throws {
-        let time = try await self.fastest {
-            try await Simulation.explore(schedules: self.options.schedules, by: strategy) { _ in await Self.crowd() }
-        }
-        self.report.tell("\(strategy)", time / .microseconds(1), "µs")
-        self.report.tell("\(strategy)/rate", .seconds(1) / time, "schedules/s")
+    private func measure(_ name: String, _ work: () async throws -> Void) async throws {
+        let time = try await self.fastest(work)
+        self.report.tell(name, time / .microseconds(1), "µs")
+        self.report.tell("\(name)/rate", .seconds(1) / time, "schedules/s")
     }
 
     /// Returns the time of one schedule in the fastest of the rounds.

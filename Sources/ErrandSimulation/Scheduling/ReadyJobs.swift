@@ -26,6 +26,9 @@ struct ReadyJobs: ~Copyable {
     /// Returns the arrival at a position.
     func arrival(at position: Int) -> Int { self.arrivals[position] }
 
+    /// Returns whether the job with a number of arrival is ready.
+    func contains(_ arrival: Int) -> Bool { arrival < self.positions.count && self.positions[arrival] >= 0 }
+
     /// Returns the position of an arrival that is ready.
     func position(of arrival: Int) -> Int { self.positions[arrival] }
 

@@ -42,12 +42,12 @@ struct VerificationPolicy: SchedulingPolicy {
 
     mutating func choose(at point: DecisionPoint, among ready: borrowing ReadyJobs, of tree: borrowing TaskTree) -> Int?
     {
-        let arrivals = (0..<ready.count).map { ready.arrival(at: $0) }.sorted()
         if point.index < self.path.count {
             let wanted = self.path[point.index]
-            return arrivals.count == wanted.readyJobs && arrivals.contains(wanted.arrival) ? wanted.arrival : nil
+            return ready.count == wanted.readyJobs && ready.contains(wanted.arrival) ? wanted.arrival : nil
         }
         if self.isCut { return point.standard }
+        let arrivals = (0..<ready.count).map { ready.arrival(at: $0) }.sorted()
         if !self.sleepers.isEmpty, point.index > 0, let recorder = self.recorder {
             let last = recorder.lastFootprint
             self.sleepers.removeAll { $0.footprint.conflicts(with: last) }
