@@ -3,30 +3,13 @@
 //
 // The names are the mangled ones of the members of `Task`, or functions of the runtime that the compiler calls for them.
 
-#define _GNU_SOURCE
 #include "route.h"
 
 #ifdef ERRAND_REACHES
 
-#include <dlfcn.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdlib.h>
-
 #define ASYNC __attribute__((swiftasynccall))
 #define CONTEXT __attribute__((swift_async_context))
-// Weak: with a static standard library the runtime's own definition wins, which the self-test detects.
-#define REPLACED(symbol) __asm__(symbol) __attribute__((weak, visibility("default")))
-
-static void *find(_Atomic(void *) *known, const char *symbol) {
-    void *found = atomic_load_explicit(known, memory_order_acquire);
-    if (found) return found;
-    found = dlsym(RTLD_NEXT, symbol);
-    // Only reached in a program without a runtime to call.
-    if (!found) abort();
-    atomic_store_explicit(known, found, memory_order_release);
-    return found;
-}
+#define REPLACED(symbol) __asm__(symbol) ERRAND_REPLACING
 
 static void report(const void *task) {
     const errand_observer *observer = errand_observing;
@@ -46,7 +29,7 @@ typedef ASYNC void (*errand_wait)(void *result, void *task, void *success, void 
         void *result, void *task, void *success, void *failure, void *witness, CONTEXT void *context) { \
         static _Atomic(void *) real;                                                                   \
         report(task);                                                                                  \
-        errand_wait wait = (errand_wait)find(&real, symbol);                                           \
+        errand_wait wait = (errand_wait)errand_runtime_function(&real, symbol);                        \
         __attribute__((musttail)) return wait(result, task, success, failure, witness, context);       \
     }
 
@@ -64,7 +47,7 @@ typedef ERRAND_SWIFTCALL bool (*errand_is_cancelled)(void *task, void *success, 
     ERRAND_SWIFTCALL bool name(void *task, void *success, void *failure, void *witness) {              \
         static _Atomic(void *) real;                                                                   \
         report(task);                                                                                  \
-        return ((errand_is_cancelled)find(&real, symbol))(task, success, failure, witness);            \
+        return ((errand_is_cancelled)errand_runtime_function(&real, symbol))(task, success, failure, witness); \
     }
 
 IS_CANCELLED(errand_handle_is_cancelled, "swift_task_isCancelled")
@@ -77,7 +60,7 @@ ERRAND_SWIFTCALL void errand_handle_cancel(void *task, void *success, void *fail
 ERRAND_SWIFTCALL void errand_handle_cancel(void *task, void *success, void *failure, void *witness) {
     static _Atomic(void *) real;
     report(task);
-    ((errand_cancel)find(&real, "$sScT6cancelyyF"))(task, success, failure, witness);
+    ((errand_cancel)errand_runtime_function(&real, "$sScT6cancelyyF"))(task, success, failure, witness);
 }
 
 typedef ERRAND_SWIFTCALL void (*errand_escalate)(
@@ -90,7 +73,8 @@ ERRAND_SWIFTCALL void errand_handle_escalate(
     const void *priority, void *task, void *success, void *failure, void *witness) {
     static _Atomic(void *) real;
     report(task);
-    ((errand_escalate)find(&real, "$sScT16escalatePriority2toyScP_tF"))(priority, task, success, failure, witness);
+    errand_escalate escalate = (errand_escalate)errand_runtime_function(&real, "$sScT16escalatePriority2toyScP_tF");
+    escalate(priority, task, success, failure, witness);
 }
 
 #endif

@@ -1,8 +1,12 @@
+#define _GNU_SOURCE
 #include "route.h"
 
 #include <stddef.h>
 
 #ifdef ERRAND_REACHES
+
+#include <dlfcn.h>
+#include <stdlib.h>
 
 _Thread_local const errand_reach_route *errand_route;
 
@@ -11,6 +15,21 @@ extern void swift_release(void *object);
 extern __attribute__((weak)) ERRAND_SWIFTCALL void *swift_task_getCurrent(void);
 extern __attribute__((weak)) ERRAND_SWIFTCALL void swift_task_cancel(void *task);
 extern __attribute__((weak)) ERRAND_SWIFTCALL bool swift_task_isCancelled(void *task);
+
+void *errand_find_runtime_function(_Atomic(void *) *known, const char *symbol) {
+    void *found = atomic_load_explicit(known, memory_order_acquire);
+    if (found) return found;
+    found = dlsym(RTLD_NEXT, symbol);
+    atomic_store_explicit(known, found, memory_order_release);
+    return found;
+}
+
+void *errand_runtime_function(_Atomic(void *) *known, const char *symbol) {
+    void *found = errand_find_runtime_function(known, symbol);
+    // Only reached in a program without a runtime to call.
+    if (!found) abort();
+    return found;
+}
 
 uint32_t errand_reach_symbols(void) {
     bool has_tasks = swift_task_getCurrent && swift_task_cancel && swift_task_isCancelled;

@@ -5,15 +5,11 @@
 // The runtime's hook for the global executor would see only the jobs: neither the tasks that start on an actor, nor the
 // task to which a job belongs, so that a task of another test that is resumed here would be captured too.
 
-#define _GNU_SOURCE
 #include "route.h"
 
 #ifdef ERRAND_REACHES
 
-#include <dlfcn.h>
-#include <stdatomic.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 /// An option of a new task, as the compiler lays it out; the words are those of the kinds that are named below.
 typedef struct errand_task_option {
@@ -39,17 +35,9 @@ enum {
 
 extern void *swift_retain(void *object);
 
-static _Atomic(errand_task_create) real_task_create;
+static _Atomic(void *) real_task_create;
 
-static errand_task_create find_task_create(void) {
-    errand_task_create found = atomic_load_explicit(&real_task_create, memory_order_acquire);
-    if (found) return found;
-    found = (errand_task_create)dlsym(RTLD_NEXT, "swift_task_create");
-    atomic_store_explicit(&real_task_create, found, memory_order_release);
-    return found;
-}
-
-bool errand_tasks_found(void) { return find_task_create() != NULL; }
+bool errand_tasks_found(void) { return errand_find_runtime_function(&real_task_create, "swift_task_create") != NULL; }
 
 /// The option that names an executor, or NULL.
 static errand_task_option *executor_option(errand_task_option *options) {
@@ -85,12 +73,9 @@ static errand_task_and_context create_routed(
     return create(flags, &option, result_type, function, closure);
 }
 
-// Weak: with a static standard library the runtime's own definition wins, which the self-test detects.
-__attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL errand_task_and_context swift_task_create(
+ERRAND_REPLACING ERRAND_SWIFTCALL errand_task_and_context swift_task_create(
     size_t flags, errand_task_option *options, const void *result_type, void *function, void *closure) {
-    errand_task_create create = find_task_create();
-    // Only reached in a program without a runtime to call.
-    if (!create) abort();
+    errand_task_create create = (errand_task_create)errand_runtime_function(&real_task_create, "swift_task_create");
     uintptr_t executor;
     errand_task_and_context created = create_routed(create, flags, options, result_type, function, closure, &executor);
     const errand_observer *observer = errand_observing;
