@@ -5,7 +5,7 @@
     ///
     /// A simulation that verifies a scenario installs them, to know which steps share a lock.
     public enum LockObserver {
-        /// Returns the identity of a lock that is being created; zero if the thread is not observed.
+        /// Returns the identity of a lock that is being created, less than 2⁶³; zero if the thread is not observed.
         public typealias Creation = @convention(c) () -> UInt64
         /// Called with the identity of a lock that is being used, and whether the use may change what it protects.
         public typealias Access = @convention(c) (_ identity: UInt64, _ isWrite: Bool) -> Void
@@ -15,6 +15,7 @@
 
         @usableFromInline static let creation = Atomic<UInt>(0)
         @usableFromInline static let access = Atomic<UInt>(0)
+        @usableFromInline static let outerLocks = Atomic<UInt64>(1 << 63)
 
         /// Installs the functions for the whole process; they decide which threads are observed.
         public static func install(creation: Creation, access: Access) {
@@ -25,7 +26,9 @@
         @usableFromInline
         static func identity() -> UInt64 {
             let function = self.creation.load(ordering: .acquiring)
-            return function == 0 ? 0 : unsafe unsafeBitCast(function, to: Creation.self)()
+            let identity = function == 0 ? 0 : unsafe unsafeBitCast(function, to: Creation.self)()
+            // A lock from outside of a run is the same in all runs.
+            return identity > 0 ? identity : self.outerLocks.wrappingAdd(1, ordering: .relaxed).newValue
         }
 
         @usableFromInline

@@ -21,7 +21,7 @@ struct Resource: Hashable, Sendable {
     static func scope(_ label: UInt64) -> Resource { Resource(kind: 17, label) }
     /// An actor: its state and its queue.
     static func actor(_ label: UInt64) -> Resource { Resource(kind: 18, label) }
-    /// A lock with what it protects; zero for all locks from outside the run.
+    /// A lock with what it protects.
     static func lock(_ identity: UInt64) -> Resource { Resource(kind: 19, identity) }
     /// The random sequence of a fault point.
     static func fault(_ name: String) -> Resource { Resource(kind: 20, SplitMix64.hash(name)) }

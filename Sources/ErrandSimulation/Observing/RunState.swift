@@ -23,7 +23,7 @@ internal import CErrandSimulation
 /// suspended within an actor until the next drain of that actor.
 ///
 /// Labels name jobs, tasks, actors and locks by the step that created them, so that they are the same in all runs of a
-/// class. An actor from outside the run is named by its address, and all locks from outside are one.
+/// class. An actor from outside the run is named by its address, and a lock from outside by a number of the process.
 struct RunState: Sendable {
     /// The ordinals within the running step, from which labels are made.
     private struct Ordinals {
@@ -213,9 +213,9 @@ struct RunState: Sendable {
         self.actors[address] = self.nextLabel(3, \.actors)
     }
 
-    /// Returns the identity of a lock that the scenario creates; zero outside of a step.
+    /// Returns the identity of a lock that the scenario creates; one for all that are created outside of a step.
     mutating func createLock() -> UInt64 {
-        self.isInStep ? self.nextLabel(4, \.locks) : 0
+        self.isInStep ? self.nextLabel(4, \.locks) >> 1 : 1
     }
 
     /// Records that the running step uses a handle of a task.

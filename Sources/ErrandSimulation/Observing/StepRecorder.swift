@@ -135,7 +135,7 @@ final class StepRecorder: Sendable {
     }
 
     private func createLock() -> UInt64 {
-        self.state.withLock { $0.isClosed ? 0 : $0.createLock() }
+        self.state.withLock { $0.isClosed ? 1 : $0.createLock() }
     }
 
     private func create(task: UInt, on executor: UInt, isChild: Bool) {

@@ -16,7 +16,7 @@ extension Explorer {
         var (verification, runs, restarts) = (Simulation.Verification(plan), 0, 0)
         let isFull = verification.sharing == .unseen
         var (search, unreached) = (VerificationSearch(isFull: isFull), plan.points)
-        try await self.rehearse(plan, isFull: isFull)
+        try await self.rehearse(plan)
         while !search.isComplete {
             verification.bound = plan.bound(after: runs, ContinuousClock.now - start)
             if verification.bound != nil { break }
@@ -62,11 +62,11 @@ extension Explorer {
     }
 
     /// Runs the default order once, so that what the process initializes lazily is the same for all schedules.
-    private func rehearse(_ plan: VerificationPlan, isFull: Bool) async throws {
-        let recorder = Self.recorder(.all, isFull: isFull)
+    ///
+    /// It is not recorded: a lock that is created in it belongs to the process, like those of earlier tests.
+    private func rehearse(_ plan: VerificationPlan) async throws {
         let policy = VerificationPolicy(path: [], sleepers: [], recorder: nil)
-        let record = await self.run(policy, seed: plan.seed, observer: recorder)
-        try await self.check(record, recorder?.run, number: 1)
+        try await self.check(await self.run(policy, seed: plan.seed), nil, number: 1)
     }
 
     /// Returns the recorder of a run, or `nil` if recording is not available; a full search only needs the tasks that
