@@ -17,7 +17,7 @@ extension SimulatedTest {
             ) { _ in
                 try await IssueSink(showing: isFirst.take() ? .others : .nothing).collect(self.body)
             }
-            self.note(verification)
+            self.note(verification, sharing)
         }
         try await self.recordingFailure {
             do {
@@ -30,12 +30,11 @@ extension SimulatedTest {
         }
     }
 
-    private func note(_ verification: Simulation.Verification) {
+    private func note(_ verification: Simulation.Verification, _ sharing: Simulation.Sharing) {
         self.report(CaseResult(of: self.test, schedules: verification.classes + verification.cutSchedules))
         if !verification.isComplete {
-            self.complain(
-                "The test is not verified: it has \(verification). Make it smaller, raise the bound, or see "
-                    + "`sharing: .seen`.")
+            let advice = sharing == .seen ? "or raise the bound" : "raise the bound, or see `sharing: .seen`"
+            self.complain("The test is not verified: it has \(verification). Make it smaller, \(advice).")
         } else if !verification.unreachedPoints.isEmpty || verification.isSharingUnavailable {
             self.complain("The test is verified: it has \(verification).", .warning)
         }

@@ -44,7 +44,8 @@ public import Testing
 ///   after it. If both a suite and a test have a trait of this kind, the test's applies.
 ///
 /// Real time is limited only per step, to ten seconds; `.timeLimit` of the testing library applies to all schedules
-/// together.
+/// together. A test that seems deadlocked is run once more and gets two seconds of real time, to find out whether it
+/// waits for something outside of the simulation.
 ///
 /// `swift package race-check --simulate` runs all tests with the trait under more schedules. It sets environment
 /// variables, which may also be set by hand; an invalid value is an issue, and the test is not run:

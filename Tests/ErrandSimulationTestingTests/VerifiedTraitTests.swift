@@ -43,13 +43,14 @@ struct VerifiedTraitTests {
         #expect(issues[1].comments.first?.rawValue.contains("@Test(.simulated(replaying: \"") == true)
     }
 
-    @Test("A bound that is reached is an issue")
-    func bound() async throws {
-        let issues = try await self.issues(.verified(schedules: 2)) { await Account().spendSafely() }
+    @Test("A bound that is reached is an issue with advice", arguments: [Simulation.Sharing.unseen, .seen])
+    func bound(_ sharing: Simulation.Sharing) async throws {
+        let issues = try await self.issues(.verified(schedules: 2, sharing: sharing)) { await Account().spendSafely() }
         let text = issues.first?.comments.first?.rawValue ?? ""
         #expect(issues.count == 1 && issues.first?.isFailure == true)
-        #expect(text.contains("The test is not verified: it has explored 2 schedules"))
+        #expect(text.contains("The test is not verified: it has explored 2 "))
         #expect(text.contains("ended at the bound of 2 schedules"))
+        #expect(text.contains("see `sharing: .seen`") == (sharing == .unseen))
     }
 
     @Test("A task outside of the simulation is an issue")
