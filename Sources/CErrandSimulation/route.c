@@ -10,11 +10,8 @@
 
 _Thread_local const errand_reach_route *errand_route;
 
-extern void *swift_retain(void *object);
-extern void swift_release(void *object);
 extern __attribute__((weak)) ERRAND_SWIFTCALL void *swift_task_getCurrent(void);
 extern __attribute__((weak)) ERRAND_SWIFTCALL void swift_task_cancel(void *task);
-extern __attribute__((weak)) ERRAND_SWIFTCALL bool swift_task_isCancelled(void *task);
 
 void *errand_find_runtime_function(_Atomic(void *) *known, const char *symbol) {
     void *found = atomic_load_explicit(known, memory_order_acquire);
@@ -32,7 +29,7 @@ void *errand_runtime_function(_Atomic(void *) *known, const char *symbol) {
 }
 
 uint32_t errand_reach_symbols(void) {
-    bool has_tasks = swift_task_getCurrent && swift_task_cancel && swift_task_isCancelled;
+    bool has_tasks = swift_task_getCurrent && swift_task_cancel;
     return (errand_tasks_found() ? ERRAND_REACH_TASK_CREATE : 0)
         | (errand_main_found() ? ERRAND_REACH_MAIN_EXECUTOR : 0)
         | (errand_clock_found() && has_tasks ? ERRAND_REACH_CLOCK : 0);
@@ -49,27 +46,15 @@ const errand_reach_route *errand_reach_enter(const errand_reach_route *route) {
     return previous;
 }
 
-void *errand_reach_retain_current_task(void) {
-    void *task = swift_task_getCurrent ? swift_task_getCurrent() : NULL;
-    return task ? swift_retain(task) : NULL;
-}
-
-void errand_reach_release_task(void *task) { swift_release(task); }
-
 void errand_reach_cancel_task(void *task) {
     if (swift_task_cancel) swift_task_cancel(task);
 }
-
-bool errand_reach_task_is_cancelled(void *task) { return swift_task_isCancelled && swift_task_isCancelled(task); }
 
 #else
 
 uint32_t errand_reach_symbols(void) { return 0; }
 void errand_reach_install(void) {}
 const errand_reach_route *errand_reach_enter(const errand_reach_route *route) { return NULL; }
-void *errand_reach_retain_current_task(void) { return NULL; }
-void errand_reach_release_task(void *task) {}
 void errand_reach_cancel_task(void *task) {}
-bool errand_reach_task_is_cancelled(void *task) { return false; }
 
 #endif

@@ -63,13 +63,9 @@ const errand_reach_route *_Nullable errand_reach_enter(const errand_reach_route 
 uint64_t errand_job_task_id(const void *_Nullable job);
 static const uint64_t errand_unknown_task_id = UINT64_MAX;
 
-// MARK: - The current task
+// MARK: - Tasks
 
-/// Returns the task that runs on the calling thread, retained; NULL if there is none.
-void *_Nullable errand_reach_retain_current_task(void);
-void errand_reach_release_task(void *task);
 void errand_reach_cancel_task(void *task);
-bool errand_reach_task_is_cancelled(void *task);
 
 // MARK: - Observation
 

@@ -93,6 +93,7 @@ final class SimulationExecutor: TaskExecutor {
             return true
         }
         if isForeign { self.arrivals.signal() }
+        if identity.taskID != 0 { self.reach.sleepClock?.noteReady(identity.taskID) }
     }
 
     /// Adds a line of the scenario to the timeline.

@@ -3,31 +3,25 @@ internal import CErrandSimulation
 /// A job of the runtime that ends the sleep of a task, and the sleeping task.
 ///
 /// The job must be run exactly once. It ends the sleep if that has not been cancelled, and releases its resources.
-final class SleepingJob: Sendable {
+struct SleepingJob: Sendable {
     private let job: UnownedJob
-    /// The task's address, retained; zero if no task runs, which does not happen.
+    /// The task's address, or zero if no task runs, which does not happen.
+    ///
+    /// It is only used until the task is ready again: before that, the task cannot end. It is not retained, which would
+    /// not keep the memory of an `async let`.
     private let task: Int
+    /// The runtime's id of the task.
+    let taskID: UInt64
 
     /// Creates the sleep of the running task.
     init(_ job: UnownedJob) {
         self.job = job
-        self.task = Int(bitPattern: unsafe errand_reach_retain_current_task())
+        let task = unsafe errand_current_task()
+        self.task = Int(bitPattern: task)
+        self.taskID = unsafe errand_job_task_id(task)
     }
 
-    deinit {
-        if let task = unsafe self.pointer { unsafe errand_reach_release_task(task) }
-    }
-
-    /// True if the sleep was cancelled.
-    ///
-    /// A task that was cancelled before it went to sleep has no such job, so a task that is cancelled now has been
-    /// woken.
-    var hasEnded: Bool {
-        guard let task = unsafe self.pointer else { return false }
-        return unsafe errand_reach_task_is_cancelled(task)
-    }
-
-    /// Ends the sleep as if its time had come.
+    /// Ends the sleep as if its time had come; only releases its resources if it was cancelled.
     ///
     /// The job is run at once, even within a step, for which the runtime sets the running task aside. It only makes the
     /// sleeping task ready, which is the first that the run sees of it. It runs on no executor, since it prefers none:
@@ -38,7 +32,7 @@ final class SleepingJob: Sendable {
 
     /// Cancels the task, so that its sleep throws.
     func cancel() {
-        if let task = unsafe self.pointer { unsafe errand_reach_cancel_task(task) }
+        if let task = unsafe UnsafeMutableRawPointer(bitPattern: self.task) { unsafe errand_reach_cancel_task(task) }
         self.wake()
     }
 
@@ -46,6 +40,4 @@ final class SleepingJob: Sendable {
     private static var noExecutor: UnownedSerialExecutor {
         unsafe unsafeBitCast((0, 0) as (Int, Int), to: UnownedSerialExecutor.self)
     }
-
-    private var pointer: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(bitPattern: self.task) }
 }

@@ -27,6 +27,8 @@ public final class TestClock: Clock, Sendable {
     private struct State {
         var now = Instant.zero
         var sleepers = TestClockSleepers()
+        /// Cancelled sleeps, whose resources have not been released.
+        var cancelled: [SleepingJob] = []
         var waiters: [Waiter] = []
         var lastID: UInt64 = 0
         var isClosed = false
@@ -121,6 +123,19 @@ public final class TestClock: Clock, Sendable {
             TestClockSleepers.Sleeper(id: id, deadline: now.advanced(by: duration), task: task, waking: .job(job)))
     }
 
+    /// Notes that a task has become ready: if it sleeps on a clock of the standard library, its sleep was cancelled, of
+    /// which the clock is not notified.
+    ///
+    /// The resources of the sleep are released later, since a cancellation is in progress now.
+    func noteReady(_ taskID: UInt64) {
+        let wasAsleep = self.state.withLock { state in
+            guard let job = state.sleepers.removeJob(ofTask: taskID) else { return false }
+            state.cancelled.append(job)
+            return true
+        }
+        if wasAsleep { StepRecorder.note(.clock) }
+    }
+
     // MARK: - Moving the clock
 
     /// Moves the clock forward by a duration, and wakes the tasks whose deadlines it reaches.
@@ -150,8 +165,7 @@ public final class TestClock: Clock, Sendable {
     /// - Returns: `false` if there was no sleeper, in which case the clock has not moved.
     @discardableResult
     public func advanceToNextSleeper() -> Bool {
-        self.removeEnded()
-        return self.move { state in state.sleepers.first.flatMap { $0.deadline == .latest ? nil : $0.deadline } }
+        self.move { state in state.sleepers.first.flatMap { $0.deadline == .latest ? nil : $0.deadline } }
     }
 
     // MARK: - Waiting for sleepers
@@ -189,6 +203,7 @@ public final class TestClock: Clock, Sendable {
             state.waiters = []
             return (state.sleepers.removeAll(), waiters)
         }
+        self.releaseCancelled()
         for sleeper in sleepers { sleeper.cancel() }
         for waiter in waiters { waiter.continuation.resume() }
     }
@@ -232,15 +247,19 @@ public final class TestClock: Clock, Sendable {
         if isOver { waiter.continuation.resume() }
     }
 
-    /// Removes the sleepers at the front whose sleep was cancelled, of which the clock is not notified.
-    private func removeEnded() {
-        while let sleeper = self.state.withLock({ $0.sleepers.removeFirst { $0.hasEnded } }) { sleeper.wake() }
+    private func releaseCancelled() {
+        let cancelled = self.state.withLock { state in
+            defer { state.cancelled = [] }
+            return state.cancelled
+        }
+        for job in cancelled { job.wake() }
     }
 
     /// Moves the clock to the instant that `target` returns, and resumes the sleepers that are due, outside the lock.
     @discardableResult
     private func move(to target: (borrowing State) -> Instant?) -> Bool {
         StepRecorder.note(.clock)
+        self.releaseCancelled()
         let due: [TestClockSleepers.Sleeper]? = self.state.withLock { state in
             guard let instant = target(state) else { return nil }
             state.now = max(state.now, instant)

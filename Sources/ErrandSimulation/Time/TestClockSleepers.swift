@@ -38,10 +38,14 @@ struct TestClockSleepers {
         return self.latestFirst.remove(at: position)
     }
 
-    /// Removes the next sleeper to wake if it satisfies a condition.
-    mutating func removeFirst(where condition: (Sleeper) -> Bool) -> Sleeper? {
-        guard let first = self.latestFirst.last, condition(first) else { return nil }
-        return self.latestFirst.removeLast()
+    /// Removes the sleep of a task on a clock of the standard library, if there is one.
+    mutating func removeJob(ofTask taskID: UInt64) -> SleepingJob? {
+        for (position, sleeper) in self.latestFirst.enumerated() {
+            guard case .job(let job) = sleeper.waking, job.taskID == taskID else { continue }
+            self.latestFirst.remove(at: position)
+            return job
+        }
+        return nil
     }
 
     /// Removes all sleepers that are due, in the order in which they wake.
@@ -80,11 +84,6 @@ struct TestClockSleepers {
 }
 
 extension TestClockSleepers.Sleeper {
-    /// True if the sleep has ended without the clock.
-    var hasEnded: Bool {
-        if case .job(let job) = self.waking { job.hasEnded } else { false }
-    }
-
     /// Ends the sleep because its time has come.
     func wake() {
         switch self.waking {
