@@ -49,7 +49,7 @@ struct SimulateScenario: Scenario {
         }
         for sharing in [.unseen, .seen] as [Simulation.Sharing] {
             try await self.measure("verify(\(sharing))") {
-                try await Simulation.verify(schedules: self.options.schedules, sharing: sharing) { _ in
+                _ = try await Simulation.verify(schedules: self.options.schedules, sharing: sharing) { _ in
                     await Self.crowd()
                 }
             }

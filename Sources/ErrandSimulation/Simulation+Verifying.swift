@@ -4,8 +4,11 @@ extension Simulation {
     /// If it returns a result that `isComplete`, no schedule that the executor can choose fails; with `Sharing.seen`,
     /// this assumes that tasks share only state that the simulation sees. The chance of the context is the same in all
     /// schedules. Before the first, the scenario is run once in the default order, so that lazy values of the process
-    /// are initialized. If a schedule still does not repeat the steps of an earlier one, the search begins again, at
-    /// most four times.
+    /// are initialized; a scenario that then takes other steps depends on state that outlives a run, which is an error.
+    /// If a schedule does not repeat the steps of an earlier one, the search begins again, at most four times.
+    ///
+    /// After all classes, the default order is run again and compared with the first. With `seen`, a hundred random
+    /// schedules follow: one that fails shows that tasks share state that the simulation does not see.
     ///
     /// ```swift
     /// let verification = try await Simulation.verify(sharing: .seen) { simulation in
@@ -20,7 +23,7 @@ extension Simulation {
     /// ```
     ///
     /// - Parameters:
-    ///   - schedules: The largest number of schedules to run.
+    ///   - schedules: The largest number of schedules to run before those random ones.
     ///   - sharing: The assumption about shared state. With `unseen`, each schedule is a class of its own.
     ///   - time: The real time after which no further schedule is run, or `nil` for no limit.
     ///   - seed: The seed of the context's chance.
@@ -35,7 +38,6 @@ extension Simulation {
     ///   does not do the same again; `CancellationError` if the caller is cancelled.
     /// - Complexity: With `unseen`, O(*steps*²) for each schedule. With `seen`, O(*steps*³) to find its races, and
     ///   O(*steps*²) for each race. All schedules run on one queue, one at a time.
-    @discardableResult
     public static func verify(
         schedules: Int = 100_000, sharing: Sharing = .unseen, time: Duration? = nil, seed: UInt64 = 0,
         reach: Reach = .structured, limits: Limits = Limits(), points: [String] = [],

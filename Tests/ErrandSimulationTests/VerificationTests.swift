@@ -110,7 +110,7 @@ struct VerificationTests {
         // Ends with the verification, which it cancels itself.
         let task = Task {
             unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
-            try await Simulation.verify(Self.sound)
+            _ = try await Simulation.verify(Self.sound)
         }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -120,6 +120,38 @@ struct VerificationTests {
         let verification = try await Simulation.verify(points: ["evicted", "refused", "lost"], Self.sound)
         #expect(verification.unreachedPoints == ["evicted", "lost"])
         #expect("\(verification)".hasSuffix("; never reached: evicted, lost"))
+        let misspelt = try await Simulation.verify(points: ["refuzed"], Self.sound)
+        #expect("\(misspelt)".hasSuffix("; never reached: refuzed; reached, but not declared: refused"))
+        let undeclared = try await Simulation.verify(Self.sound)
+        #expect(undeclared.undeclaredPoints.isEmpty)
+    }
+
+    @Test("State that outlives a run is an error", arguments: [Simulation.Sharing.unseen, .seen])
+    func leftover(_ sharing: Simulation.Sharing) async throws {
+        let cache = Shelf()
+        let error = await #expect(throws: SimulationError.self) {
+            _ = try await Simulation.verify(sharing: sharing) { simulation in
+                if await cache.value == 0 { await cache.fill() }
+            }
+        }
+        #expect(error?.code == .scheduleDoesNotFit)
+        #expect(error?.message.contains("Create it in the body.") == true)
+    }
+
+    @Test("A run that differs at its end is an error", arguments: [Simulation.Sharing.unseen, .seen])
+    func differentEnd(_ sharing: Simulation.Sharing) async throws {
+        let runs = Locked(unobserved: 0)
+        let error = await #expect(throws: SimulationError.self) {
+            _ = try await Simulation.verify(sharing: sharing) { simulation in
+                let run = runs.withLock { count in
+                    count += 1
+                    return count
+                }
+                // Not in the first run and in the first schedule.
+                if run > 2 { await simulation.yield() }
+            }
+        }
+        #expect(error?.code == .scheduleDoesNotFit)
     }
 
     @Test("A result that depends on chance names its seed", arguments: [Simulation.Sharing.unseen, .seen])
@@ -345,7 +377,7 @@ struct VerificationTests {
                     count += 1
                     return count
                 }
-                simulation.access("state \(number)")
+                Simulation.access("state \(number)")
                 await withTaskGroup { group in
                     for _ in 0..<2 { group.addTask { await simulation.yield() } }
                 }
@@ -428,21 +460,70 @@ struct VerificationTests {
         #expect(verification.isComplete)
     }
 
+    // MARK: - Sleeps of the standard clocks
+
+    @Test("A sleep that is cancelled or whose time comes has both outcomes", .enabled(if: ScheduleTree.isExact))
+    func cancelledSleep() async throws {
+        let failure = try await expectFailure {
+            try await Simulation.verify(sharing: .seen, reach: [.tasks, .sleep]) { simulation in
+                let sleeper = Task { try await Task.sleep(for: .seconds(5)) }
+                await simulation.clock.waitForSleeper()
+                await withTaskGroup { group in
+                    group.addTask {
+                        sleeper.cancel()
+                        await Task.yield()
+                    }
+                    group.addTask {
+                        simulation.clock.advance(by: .seconds(5))
+                        await Task.yield()
+                    }
+                }
+                // The default order cancels first.
+                if case .success = await sleeper.result { throw PlantedError() }
+            }
+        }
+        #expect(failure?.underlying is PlantedError)
+    }
+
+    @Test("A sleep that ends with the scope of its task leaves the clock", .enabled(if: ScheduleTree.isExact))
+    func scopedSleep() async throws {
+        let verification = try await Simulation.verify(sharing: .seen, reach: [.tasks, .sleep]) { simulation in
+            await Self.sleepInScope(simulation.clock)
+            try #require(simulation.clock.sleeperCount == 0)
+            try #require(await !Self.advance(simulation.clock))
+            try #require(simulation.clock.now.offset == .zero)
+        }
+        #expect(verification.isComplete)
+    }
+
+    private static func sleepInScope(_ clock: TestClock) async {
+        async let _: Void? = try? await Task.sleep(for: .seconds(5))
+        await clock.waitForSleeper()
+    }
+
+    private static func advance(_ clock: TestClock) async -> Bool {
+        // Has the memory of the task that slept.
+        async let other: Void = Task.yield()
+        let hasMoved = clock.advanceToNextSleeper()
+        await other
+        return hasMoved
+    }
+
     // MARK: - Shared state that is not seen
 
     @Test("State that is not seen must be declared", .enabled(if: ScheduleTree.isExact))
     func declared() async throws {
-        func body(_ access: Simulation.Context.Access?) -> ScheduleTree.Body {
+        func body(_ access: Simulation.Access?) -> ScheduleTree.Body {
             { simulation in
                 let hidden = Hidden()
                 try await withThrowingTaskGroup { group in
                     group.addTask {
-                        if let access { simulation.access("hidden", access) }
+                        if let access { Simulation.access("hidden", access) }
                         hidden.value.withLock { $0 = 1 }
                         await simulation.yield()
                     }
                     group.addTask {
-                        if access != nil { simulation.access("hidden", .reading) }
+                        if access != nil { Simulation.access("hidden", .reading) }
                         let isEarly = hidden.value.withLock { $0 == 0 }
                         await simulation.yield()
                         if isEarly { throw PlantedError() }
@@ -451,7 +532,10 @@ struct VerificationTests {
                 }
             }
         }
-        #expect(try await Simulation.verify(sharing: .seen, body(nil)).isComplete)
+        // One schedule of each class passes, and a random one fails.
+        let failure = try #require(
+            try await expectFailure { try await Simulation.verify(sharing: .seen, body(nil)) })
+        #expect("\(failure)".contains("Declare each access to it by `Simulation.access(_:_:)`."))
         try await expectFailure { try await Simulation.verify(sharing: .unseen, body(nil)) }
         try await expectFailure { try await Simulation.verify(sharing: .seen, body(.writing)) }
     }
@@ -468,4 +552,10 @@ struct VerificationTests {
         #expect(verification.cutSchedules > 0)
         #expect(cancelled.withLock { $0 } == 0)
     }
+}
+
+private actor Shelf {
+    private(set) var value = 0
+
+    func fill() { self.value = 1 }
 }

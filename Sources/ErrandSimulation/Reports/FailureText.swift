@@ -65,6 +65,12 @@ struct FailureText {
     }
 
     private var doubts: [String] {
+        if self.failure.contradictsProof {
+            return [
+                "One schedule of each class was run before, and none failed: tasks share state that the simulation does "
+                    + "not see. Declare each access to it by `Simulation.access(_:_:)`."
+            ]
+        }
         if self.failure.escapedJobs > 0 {
             let jobs = EscapeText(jobs: self.failure.escapedJobs, tasks: self.failure.escapedTasks)
             let doubtful = self.failure.isSeeded ? "the seed" : "the schedule"

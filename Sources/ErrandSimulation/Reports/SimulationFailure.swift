@@ -42,6 +42,8 @@ public struct SimulationFailure: Error, Sendable {
     let isSeeded: Bool
     /// True if it was run again, and did not fail or failed in another way.
     let hasDiffered: Bool
+    /// True if one schedule of each class was run before and none failed.
+    var contradictsProof = false
     let reach: Simulation.Reach
 
     /// Creates a failure.

@@ -2,9 +2,19 @@ extension SimulationError {
     /// The largest number of tasks that a message names.
     private static let namedTasks = 8
 
+    /// The kinds of work that an ability captures.
+    private static let captured: [(work: String, name: String, ability: Simulation.Reach)] = [
+        ("a plain `Task { }`", "tasks", .tasks), ("`Task.sleep`", "sleep", .sleep),
+        ("the main actor", "mainActor", .mainActor),
+    ]
+
     static func stuck(_ record: RunRecord) -> SimulationError {
         var message = "After \(record.steps) steps no task is ready to run and none sleeps on the clock: a deadlock, "
-        message += "or the scenario awaits work outside the simulation, such as a plain `Task { }` or the main actor."
+        message += "or the scenario awaits what the simulation does not control: "
+        for (work, name, ability) in self.captured where !record.reach.contains(ability) {
+            message += "\(work) (`reach: .\(name)`), "
+        }
+        message += "a dispatch queue, or an actor with an executor of its own."
         if record.decided.escapes.count > 0 {
             let escapes = record.decided.escapes
             message += " \(EscapeText(jobs: escapes.count, tasks: escapes.tasks.map(\.description)))."

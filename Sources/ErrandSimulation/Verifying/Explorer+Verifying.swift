@@ -16,7 +16,8 @@ extension Explorer {
         var (verification, runs, restarts) = (Simulation.Verification(plan), 0, 0)
         let isFull = verification.sharing == .unseen
         var (search, unreached) = (VerificationSearch(isFull: isFull), plan.points)
-        try await self.rehearse(plan)
+        let rehearsal = try await self.rehearse(plan)
+        var first: RecordedRun?
         while !search.isComplete {
             verification.bound = plan.bound(after: runs, ContinuousClock.now - start)
             if verification.bound != nil { break }
@@ -37,15 +38,47 @@ extension Explorer {
                 (verification.classes, verification.cutSchedules) = (0, 0)
                 continue
             }
-            verification.note(record, isCut: policy.isCut)
+            if verification.classes == 0 {
+                first = recorder?.run
+                guard record.isSame(as: rehearsal) else { throw SimulationError.leftover(record) }
+            }
+            verification.note(record, plan, isCut: policy.isCut)
             unreached.removeAll { record.points.contains($0) }
             if runs % Self.reportedSchedules == 0 {
                 plan.progress?(verification.progress(elapsed: ContinuousClock.now - start))
             }
         }
-        verification.isComplete = search.isComplete
         verification.unreachedPoints = unreached
+        guard search.isComplete else { return verification }
+        try await self.confirm(verification, first, plan)
+        verification.isComplete = true
         return verification
+    }
+
+    /// Looks for what makes a complete verification void: a default order that is not that of the first schedule, and
+    /// random schedules that fail, although one of each class was run.
+    private func confirm(
+        _ verification: Simulation.Verification, _ first: RecordedRun?, _ plan: VerificationPlan
+    ) async throws {
+        let recorder = Self.recorder(plan.rules, isFull: verification.sharing == .unseen)
+        let policy = VerificationPolicy(path: [], sleepers: [], recorder: nil)
+        let record = await self.run(policy, seed: plan.seed, observer: recorder)
+        let schedules = verification.classes + verification.cutSchedules
+        try await self.check(record, recorder?.run, number: schedules + 1)
+        if let first, let run = recorder?.run, !run.isSame(as: first) { throw SimulationError.misfit(record) }
+        guard verification.sharing == .seen else { return }
+        var estimates = TaskEstimates()
+        for number in 0..<plan.samples {
+            let policy = Simulation.Strategy.mixed.policy(number: number, seed: UInt64(number), estimates: estimates)
+            let record = await self.run(policy, seed: plan.seed)
+            try Task.checkCancellation()
+            if record.failure != nil {
+                var failure = await self.failure(of: record, number: schedules + number + 1)
+                failure.contradictsProof = true
+                throw failure
+            }
+            estimates.note(record.decided.places, steps: record.decided.log.count)
+        }
     }
 
     /// Estimates the number of schedules by random probes.
@@ -64,9 +97,11 @@ extension Explorer {
     /// Runs the default order once, so that what the process initializes lazily is the same for all schedules.
     ///
     /// It is not recorded: a lock that is created in it belongs to the process, like those of earlier tests.
-    private func rehearse(_ plan: VerificationPlan) async throws {
+    private func rehearse(_ plan: VerificationPlan) async throws -> RunRecord {
         let policy = VerificationPolicy(path: [], sleepers: [], recorder: nil)
-        try await self.check(await self.run(policy, seed: plan.seed), nil, number: 1)
+        let record = await self.run(policy, seed: plan.seed)
+        try await self.check(record, nil, number: 1)
+        return record
     }
 
     /// Returns the recorder of a run, or `nil` if recording is not available; a full search only needs the tasks that
@@ -80,6 +115,21 @@ extension Explorer {
         if let run, run.isIncomplete { throw SimulationError.unverifiable(record, run) }
         if record.decided.escapes.count > 0 { throw SimulationError.unverifiable(record, nil) }
         try await self.check(record, number: number)
+    }
+}
+
+extension RunRecord {
+    /// Returns whether the run made the same choices and reached the same points as another.
+    fileprivate func isSame(as other: RunRecord) -> Bool {
+        self.decided.log.fingerprint == other.decided.log.fingerprint && self.points == other.points
+    }
+}
+
+extension RecordedRun {
+    /// Returns whether the steps of the run, and what they used, are the same as those of another.
+    fileprivate func isSame(as other: RecordedRun) -> Bool {
+        self.steps.count == other.steps.count
+            && zip(self.steps, other.steps).allSatisfy { $0.label == $1.label && $0.footprint.isSame(as: $1.footprint) }
     }
 }
 
@@ -99,10 +149,12 @@ extension Simulation.Verification {
         self.isSharingUnavailable = plan.sharing == .seen && !plan.isSharingSeen
     }
 
-    fileprivate mutating func note(_ record: RunRecord, isCut: Bool) {
+    fileprivate mutating func note(_ record: RunRecord, _ plan: VerificationPlan, isCut: Bool) {
         if isCut { self.cutSchedules += 1 } else { self.classes += 1 }
         self.largestSteps = max(self.largestSteps, record.steps)
         if record.usedChance { self.usesChance = true }
+        let undeclared = plan.points.isEmpty ? [] : record.points.subtracting(plan.points + self.undeclaredPoints)
+        if !undeclared.isEmpty { self.undeclaredPoints = (self.undeclaredPoints + undeclared).sorted() }
     }
 
     fileprivate func progress(elapsed: Duration) -> Simulation.VerificationProgress {

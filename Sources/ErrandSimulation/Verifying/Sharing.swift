@@ -3,7 +3,8 @@ extension Simulation {
     ///
     /// Two schedules are of the same class if they differ only in the order of independent steps.
     public enum Sharing: Sendable, Hashable {
-        /// Any two steps may share state: each schedule is a class of its own. The proof makes no assumption.
+        /// Any two steps may share state: each schedule is a class of its own. The proof makes no assumption about
+        /// sharing. As in every simulation, a step is not interrupted.
         case unseen
 
         /// Steps share only state that the simulation sees, which leaves far fewer classes.
@@ -11,7 +12,7 @@ extension Simulation {
         /// It sees actors with the order of their queues; tasks with their start, their end, their results and their
         /// cancellation; continuations; test clocks, and the standard clocks within the reach `sleep`; the context's
         /// trace, chance and faults; `History`; the locks and atomic values of this package; and the state that the
-        /// scenario declares by `Context.access(_:_:)`.
+        /// scenario declares by `Simulation.access(_:_:)`.
         ///
         /// It does not see a `Mutex`, an atomic value or another lock; a global or static variable, an unsafe pointer,
         /// or an `UnsafeCurrentTask` in another task; the buffer of an `AsyncStream`; a dispatch queue, a file or a

@@ -13,7 +13,18 @@ extension SimulationError {
             let tasks = escapes.tasks.map { path in places.task(at: path).map(places.title) ?? path.description }
             message += "\(EscapeText(jobs: escapes.count, tasks: tasks))"
         }
-        message += ". On Linux `reach:` may capture them; otherwise give such tasks the context's executor."
+        message +=
+            run.map { $0.strays > 0 && !record.reach.contains(.tasks) } == true
+            ? ". On Linux `reach: .tasks` captures most of them; elsewhere give such tasks the context's executor."
+            : ". Give such tasks the context's executor, or put a test double in the place of what continues them."
         return SimulationError(code: .unverifiable, message: message)
+    }
+
+    /// The error of a scenario whose first run has left state for the next.
+    static func leftover(_ record: RunRecord) -> SimulationError {
+        let message =
+            "The first run of the scenario took other steps than the next one in the same order: state outlives a run, "
+            + "in a static variable, a file, or an object that was created outside of the body. Create it in the body."
+        return SimulationError(code: .scheduleDoesNotFit, message: message)
     }
 }

@@ -37,9 +37,12 @@ extension Simulation {
         /// The declared points that no schedule reached, in the order in which they were declared.
         public internal(set) var unreachedPoints: [String] = []
 
+        /// The points that were reached without having been declared, if any were declared.
+        public internal(set) var undeclaredPoints: [String] = []
+
         /// A Boolean value that indicates whether all classes were run.
         ///
-        /// If `true`, no schedule of the scenario fails, under the assumption of `sharing`, and with the chance of
+        /// If `true`, no schedule that the executor can choose fails, under the assumption of `sharing`, and with the chance of
         /// `seed` if the scenario `usesChance`.
         public internal(set) var isComplete = false
     }
@@ -76,6 +79,10 @@ extension Simulation.Verification: CustomStringConvertible {
     }
 
     private var points: String? {
-        self.unreachedPoints.isEmpty ? nil : "never reached: \(self.unreachedPoints.joined(separator: ", "))"
+        guard !self.unreachedPoints.isEmpty else { return nil }
+        let undeclared =
+            self.undeclaredPoints.isEmpty
+            ? "" : "; reached, but not declared: \(self.undeclaredPoints.joined(separator: ", "))"
+        return "never reached: \(self.unreachedPoints.joined(separator: ", "))\(undeclared)"
     }
 }

@@ -281,7 +281,7 @@ enum DocumentedSimulations {
             private let lines = Locked<[String]>([])
 
             func record(_ line: String) {
-                Simulation.current?.access("lines")
+                Simulation.access("lines")
                 self.lines.withLock { $0.append(line) }
             }
         }
