@@ -8,7 +8,7 @@ extension Simulation {
     /// If a schedule does not repeat the steps of an earlier one, the search begins again, at most four times.
     ///
     /// After all classes, the default order is run again and compared with the first. With `seen`, a hundred random
-    /// schedules follow: one that fails shows that tasks share state that the simulation does not see.
+    /// schedules follow, as far as the time allows: if one fails, tasks seem to share state that is not seen.
     ///
     /// ```swift
     /// let verification = try await Simulation.verify(sharing: .seen) { simulation in
@@ -23,7 +23,7 @@ extension Simulation {
     /// ```
     ///
     /// - Parameters:
-    ///   - schedules: The largest number of schedules to run before those random ones.
+    ///   - schedules: The largest number of schedules to run between the first run and these last ones.
     ///   - sharing: The assumption about shared state. With `unseen`, each schedule is a class of its own.
     ///   - time: The real time after which no further schedule is run, or `nil` for no limit.
     ///   - seed: The seed of the context's chance.

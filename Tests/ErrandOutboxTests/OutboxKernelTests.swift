@@ -10,7 +10,8 @@ import Testing
 /// A small scenario of an outbox of which one schedule of each class is run.
 @Suite("Kernel of the outbox that is proved", .timeLimit(.minutes(60)), .paced)
 struct OutboxKernelTests {
-    @Test func `what is added while a request is sent is sent after it, in every schedule`() async throws {
+    @Test(.enabled(if: Simulation.Reach.available.contains(.tasks)))
+    func `what is added while a request is sent is sent after it, in every schedule`() async throws {
         let parent = try TestFolder()
         let verification = try await Simulation.verify(schedules: 10_000, sharing: .seen, reach: .tasks) { simulation in
             try await Self.adding(to: parent.url.appending(path: UUID().uuidString), simulation)

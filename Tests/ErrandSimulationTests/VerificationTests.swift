@@ -135,7 +135,7 @@ struct VerificationTests {
             }
         }
         #expect(error?.code == .scheduleDoesNotFit)
-        #expect(error?.message.contains("Create it in the body.") == true)
+        #expect(error?.message.contains("Create all state in the body.") == true)
     }
 
     @Test("A run that differs at its end is an error", arguments: [Simulation.Sharing.unseen, .seen])
@@ -502,7 +502,7 @@ struct VerificationTests {
     }
 
     private static func advance(_ clock: TestClock) async -> Bool {
-        // Has the memory of the task that slept.
+        // May have the memory of the task that slept.
         async let other: Void = Task.yield()
         let hasMoved = clock.advanceToNextSleeper()
         await other
@@ -534,7 +534,7 @@ struct VerificationTests {
         }
         // One schedule of each class passes, and a random one fails.
         let failure = try #require(
-            try await expectFailure { try await Simulation.verify(sharing: .seen, body(nil)) })
+            try await expectFailure(afterAllClasses: true) { try await Simulation.verify(sharing: .seen, body(nil)) })
         #expect("\(failure)".contains("Declare each access to it by `Simulation.access(_:_:)`."))
         try await expectFailure { try await Simulation.verify(sharing: .unseen, body(nil)) }
         try await expectFailure { try await Simulation.verify(sharing: .seen, body(.writing)) }

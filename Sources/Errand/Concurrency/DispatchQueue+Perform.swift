@@ -1,6 +1,6 @@
 package import Dispatch
 
-/// A place for blocking work, such as disk access: a queue, or an actor of a simulation, in which each is a step.
+/// A place for blocking work, such as disk access: a queue, or what a simulation puts in its place.
 package protocol BlockingWork: Sendable {
     /// Performs blocking work, and returns its result.
     func perform<Value: Sendable, Failure: Error>(

@@ -6,15 +6,18 @@ internal import ErrandLocks
 /// Only the driver's thread uses it during a run, on which the runtime and locks report to it.
 final class StepRecorder: Sendable {
     private let state: Locked<RunState>
+    private let namesLocks: Bool
 
     /// Creates a recorder; recording must be available.
     ///
     /// - Parameters:
     ///   - rules: The parts of the dependence between steps.
     ///   - retainsTasks: True to retain tasks as long as others reference them; otherwise, footprints lack their flags.
-    init(rules: SharingRules = .all, retainsTasks: Bool = true) {
+    ///   - namesLocks: False to leave locks the identities that they get outside of a run.
+    init(rules: SharingRules = .all, retainsTasks: Bool = true, namesLocks: Bool = true) {
         _ = Self.installation
         self.state = Locked(unobserved: RunState(rules: rules, retainsTasks: retainsTasks))
+        self.namesLocks = namesLocks
     }
 
     /// True if this process can record the steps of a run and the tasks that they create.
@@ -135,7 +138,7 @@ final class StepRecorder: Sendable {
     }
 
     private func createLock() -> UInt64 {
-        self.state.withLock { $0.isClosed ? 1 : $0.createLock() }
+        self.namesLocks ? self.state.withLock { $0.isClosed ? 1 : $0.createLock() } : 0
     }
 
     private func create(task: UInt, on executor: UInt, isChild: Bool) {

@@ -67,8 +67,8 @@ struct FailureText {
     private var doubts: [String] {
         if self.failure.contradictsProof {
             return [
-                "One schedule of each class was run before, and none failed: tasks share state that the simulation does "
-                    + "not see. Declare each access to it by `Simulation.access(_:_:)`."
+                "One schedule of each class was run before, and none failed: tasks seem to share state that the "
+                    + "simulation does not see. Declare each access to it by `Simulation.access(_:_:)`."
             ]
         }
         if self.failure.escapedJobs > 0 {

@@ -12,7 +12,8 @@ extension SimulationError {
         var message = "After \(record.steps) steps no task is ready to run and none sleeps on the clock: a deadlock, "
         message += "or the scenario awaits what the simulation does not control: "
         for (work, name, ability) in self.captured where !record.reach.contains(ability) {
-            message += "\(work) (`reach: .\(name)`), "
+            let isAvailable = Simulation.Reach.available.contains(ability)
+            message += isAvailable ? "\(work) (`reach: .\(name)`), " : "\(work), "
         }
         message += "a dispatch queue, or an actor with an executor of its own."
         if record.decided.escapes.count > 0 {

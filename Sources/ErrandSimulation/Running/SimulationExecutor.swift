@@ -79,6 +79,8 @@ final class SimulationExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let identity = JobIdentity(job)
         let job = identity.job
+        // Before the driver can run the task, which may go to sleep again.
+        if identity.taskID != 0 { self.reach.sleepClock?.noteReady(identity.taskID) }
         let thread = CurrentThread.id
         let isForeign = self.state.withLock { state in
             guard !state.isClosed else { return false }
@@ -93,7 +95,6 @@ final class SimulationExecutor: TaskExecutor {
             return true
         }
         if isForeign { self.arrivals.signal() }
-        if identity.taskID != 0 { self.reach.sleepClock?.noteReady(identity.taskID) }
     }
 
     /// Adds a line of the scenario to the timeline.

@@ -7,8 +7,8 @@ struct SleepingJob: Sendable {
     private let job: UnownedJob
     /// The task's address, or zero if no task runs, which does not happen.
     ///
-    /// It is only used until the task is ready again: before that, the task cannot end. It is not retained, which would
-    /// not keep the memory of an `async let`.
+    /// It is only used until the task is ready again: before that, the task cannot end, unless another thread cancels
+    /// it just as it goes to sleep. It is not retained, which would not keep the memory of an `async let`.
     private let task: Int
     /// The runtime's id of the task.
     let taskID: UInt64

@@ -126,7 +126,7 @@ public final class TestClock: Clock, Sendable {
     /// Notes that a task has become ready: if it sleeps on a clock of the standard library, its sleep was cancelled, of
     /// which the clock is not notified.
     ///
-    /// The resources of the sleep are released later, since a cancellation is in progress now.
+    /// The resources of the sleep are released when the clock moves: the runtime is still using them.
     func noteReady(_ taskID: UInt64) {
         let wasAsleep = self.state.withLock { state in
             guard let job = state.sleepers.removeJob(ofTask: taskID) else { return false }

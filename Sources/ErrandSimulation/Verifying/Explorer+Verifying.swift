@@ -50,7 +50,7 @@ extension Explorer {
         }
         verification.unreachedPoints = unreached
         guard search.isComplete else { return verification }
-        try await self.confirm(verification, first, plan)
+        try await self.confirm(verification, (rehearsal, first), plan, runs: runs, since: start)
         verification.isComplete = true
         return verification
     }
@@ -58,23 +58,27 @@ extension Explorer {
     /// Looks for what makes a complete verification void: a default order that is not that of the first schedule, and
     /// random schedules that fail, although one of each class was run.
     private func confirm(
-        _ verification: Simulation.Verification, _ first: RecordedRun?, _ plan: VerificationPlan
+        _ verification: Simulation.Verification, _ first: (record: RunRecord, run: RecordedRun?),
+        _ plan: VerificationPlan, runs: Int, since start: ContinuousClock.Instant
     ) async throws {
         let recorder = Self.recorder(plan.rules, isFull: verification.sharing == .unseen)
         let policy = VerificationPolicy(path: [], sleepers: [], recorder: nil)
         let record = await self.run(policy, seed: plan.seed, observer: recorder)
-        let schedules = verification.classes + verification.cutSchedules
-        try await self.check(record, recorder?.run, number: schedules + 1)
-        if let first, let run = recorder?.run, !run.isSame(as: first) { throw SimulationError.misfit(record) }
+        try await self.check(record, recorder?.run, number: runs + 1)
+        guard record.isSame(as: first.record) else { throw SimulationError.misfit(record) }
+        if let earlier = first.run, let run = recorder?.run, !run.isSame(as: earlier) {
+            throw SimulationError.misfit(record)
+        }
         guard verification.sharing == .seen else { return }
         var estimates = TaskEstimates()
         for number in 0..<plan.samples {
+            if let time = plan.time, ContinuousClock.now - start >= time { return }
             let policy = Simulation.Strategy.mixed.policy(number: number, seed: UInt64(number), estimates: estimates)
             let record = await self.run(policy, seed: plan.seed)
             try Task.checkCancellation()
             if record.failure != nil {
-                var failure = await self.failure(of: record, number: schedules + number + 1)
-                failure.contradictsProof = true
+                var failure = await self.failure(of: record, number: runs + number + 2)
+                failure.contradictsProof = failure.isRepeatable
                 throw failure
             }
             estimates.note(record.decided.places, steps: record.decided.log.count)
@@ -96,18 +100,21 @@ extension Explorer {
 
     /// Runs the default order once, so that what the process initializes lazily is the same for all schedules.
     ///
-    /// It is not recorded: a lock that is created in it belongs to the process, like those of earlier tests.
+    /// A lock that is created in it may be one of the process, like those of earlier tests.
     private func rehearse(_ plan: VerificationPlan) async throws -> RunRecord {
+        let recorder = Self.recorder(
+            plan.rules, isFull: !plan.isSharingSeen || plan.sharing == .unseen, namesLocks: false)
         let policy = VerificationPolicy(path: [], sleepers: [], recorder: nil)
-        let record = await self.run(policy, seed: plan.seed)
-        try await self.check(record, nil, number: 1)
+        let record = await self.run(policy, seed: plan.seed, observer: recorder)
+        try await self.check(record, recorder?.run, number: 1)
         return record
     }
 
     /// Returns the recorder of a run, or `nil` if recording is not available; a full search only needs the tasks that
     /// a run creates, and the labels of its steps.
-    private static func recorder(_ rules: SharingRules, isFull: Bool) -> StepRecorder? {
-        StepRecorder.isAvailable ? StepRecorder(rules: rules, retainsTasks: !isFull) : nil
+    private static func recorder(_ rules: SharingRules, isFull: Bool, namesLocks: Bool = true) -> StepRecorder? {
+        guard StepRecorder.isAvailable else { return nil }
+        return StepRecorder(rules: rules, retainsTasks: !isFull, namesLocks: namesLocks)
     }
 
     private func check(_ record: RunRecord, _ run: RecordedRun?, number: Int) async throws {

@@ -13,6 +13,10 @@ extension SimulationError {
             let tasks = escapes.tasks.map { path in places.task(at: path).map(places.title) ?? path.description }
             message += "\(EscapeText(jobs: escapes.count, tasks: tasks))"
         }
+        if run?.hasDeinitializer == true {
+            message += ". Keep the object until the body has ended."
+            return SimulationError(code: .unverifiable, message: message)
+        }
         message +=
             run.map { $0.strays > 0 && !record.reach.contains(.tasks) } == true
             ? ". On Linux `reach: .tasks` captures most of them; elsewhere give such tasks the context's executor."
@@ -23,8 +27,9 @@ extension SimulationError {
     /// The error of a scenario whose first run has left state for the next.
     static func leftover(_ record: RunRecord) -> SimulationError {
         let message =
-            "The first run of the scenario took other steps than the next one in the same order: state outlives a run, "
-            + "in a static variable, a file, or an object that was created outside of the body. Create it in the body."
+            "The scenario took other steps when it was run again in the same order: state outlives a run, in a static "
+            + "variable, a file, or an object that was created outside of the body, or there is chance or time from "
+            + "outside. Create all state in the body."
         return SimulationError(code: .scheduleDoesNotFit, message: message)
     }
 }
